@@ -3,19 +3,19 @@ import type { Identifier } from './parser/ast.ts'
 import { type RefusedFeature, refusals } from './refusals.ts'
 
 interface Position {
-  /** From 1, as editors count. */
+  /** Starts at 1, as in editors. */
   readonly line: number
   readonly column: number
 }
 
 /** The fault of a script as data: the `info` of the error that `script` throws. */
 export interface ScriptProblem extends Position {
-  /** `syntax`: no JavaScript engine would take it. `refused`: legal, but outside the subset. `limit`: too long or too deep. */
+  /** `syntax`: invalid JavaScript. `refused`: valid, but outside the subset. `limit`: too long or too deep. */
   readonly kind: 'syntax' | 'refused' | 'limit'
   readonly feature?: RefusedFeature
-  /** The name that is not there. */
+  /** The missing name. */
   readonly name?: string
-  /** Code that does the same inside the subset. */
+  /** Equivalent code inside the subset. */
   readonly instead?: string
 }
 
@@ -33,14 +33,14 @@ function positionOf(source: string, offset: number): Position {
   return { line, column: offset - lineStart + 1 }
 }
 
-/** A script that is not JavaScript. */
+/** Creates the error for a script that is not JavaScript. */
 export function syntaxProblem(source: string, offset: number, message: string): MandateError {
   const at = positionOf(source, offset)
   const info: ScriptProblem = { kind: 'syntax', ...at }
   return new MandateError('INPUT_INVALID', `${message} (line ${at.line}, column ${at.column})`, { info })
 }
 
-/** A script that is JavaScript, but uses what the subset leaves out. */
+/** Creates the error for a valid script that uses a feature outside the subset. */
 export function refusedProblem(source: string, offset: number, feature: RefusedFeature): MandateError {
   const at = positionOf(source, offset)
   const { title, why, instead } = refusals[feature]
@@ -49,7 +49,7 @@ export function refusedProblem(source: string, offset: number, feature: RefusedF
   return new MandateError('INPUT_INVALID', message, { info })
 }
 
-/** A script that uses a name which engines have and scripts do not. */
+/** Creates the error for a script that uses a name which exists in other engines only. */
 export function missingProblem(source: string, { name, start }: Identifier, advice: string): MandateError {
   const at = positionOf(source, start)
   const info: ScriptProblem = { kind: 'refused', name, instead: advice, ...at }
@@ -57,7 +57,7 @@ export function missingProblem(source: string, { name, start }: Identifier, advi
   return new MandateError('INPUT_INVALID', message, { info })
 }
 
-/** A script that is too long or too deep. */
+/** Creates the error for a script that is too long or too deep. */
 export function limitProblem(source: string, offset: number, message: string): MandateError {
   const at = positionOf(source, offset)
   const info: ScriptProblem = { kind: 'limit', ...at }
@@ -67,7 +67,7 @@ export function limitProblem(source: string, offset: number, message: string): M
 /** Absolute depth limit of the parser, for the native stack. */
 const READ_DEPTH_MAX = 200
 
-/** Refuses a place that is deeper than a limit allows. */
+/** Throws if a location is nested deeper than a limit allows. */
 export function checkDepth(depth: number, max: number, source: string, offset: number): void {
   if (depth <= max && depth <= READ_DEPTH_MAX) return
   const allowed =

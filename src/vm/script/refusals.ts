@@ -1,8 +1,8 @@
-/** One thing of JavaScript that scripts do without. */
+/** A JavaScript feature that scripts do not support. */
 interface Refusal {
   readonly title: string
   readonly why: string
-  /** Code that does the same inside the subset. */
+  /** Equivalent code inside the subset. */
   readonly instead: string
 }
 
@@ -40,7 +40,7 @@ export type RefusedFeature =
   | 'back-reference'
   | 'bidi'
 
-/** What the subset leaves out. Error messages, the documentation and the text for prompts all come from this table. */
+/** Features outside the subset. Error messages, the documentation and the text for prompts are generated from this table. */
 export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
   this: {
     title: '`this` outside of functions and classes',

@@ -1,13 +1,13 @@
 import type { Expr } from '../../expr/index.ts'
 import type { Statement, Target } from './parser/ast.ts'
 
-/** The names of one function or block, for the errors a language reports before it runs anything. */
+/** The names of one function or block, used to report errors before anything runs. */
 export class Scope {
   readonly parent: Scope | undefined
-  /** Where `var` and temporaries go. */
+  /** The function to which `var` names and temporaries belong. */
   readonly home: Home
   readonly lexical: Map<string, 'let' | 'const' | 'function' | 'parameter'> = new Map()
-  /** Names of `var` that pass through here on their way to the function. */
+  /** `var` names that are hoisted through this block to the function. */
   readonly passing: Set<string> = new Set()
 
   constructor(parent: Scope | undefined, home: Home) {
@@ -15,42 +15,42 @@ export class Scope {
     this.home = home
   }
 
-  /** Whether a name is the script's own here. */
+  /** Whether the script declares a name here. */
   declares(name: string): boolean {
     if (this.lexical.has(name) || this.home.vars.has(name)) return true
     return this.parent?.declares(name) ?? false
   }
 }
 
-/** What belongs to a whole function: its `var` names, its temporaries and the labels around the current statement. */
+/** The state of a whole function: its `var` names, its temporaries and the labels around the current statement. */
 export class Home {
   readonly vars: Set<string> = new Set()
   readonly temporaries: string[] = []
   labels: readonly { readonly name: string; readonly isLoop: boolean }[] = []
   loops = 0
   switches = 0
-  /** What it returns and yields is awaited first. */
+  /** Whether it is an asynchronous generator, which awaits the values that it returns and yields. */
   readonly isAsyncGenerator: boolean
   readonly isTop: boolean
-  /** The function around it. */
+  /** The enclosing function. */
   outer: Home | undefined
-  /** An arrow function has `this`, `super` and `arguments` of the function around it. */
+  /** Whether it is an arrow function, which uses `this`, `super` and `arguments` of the enclosing function. */
   isArrow = false
-  /** The variable that holds `this`; none at the top. */
+  /** The variable that holds `this`; undefined at the top level. */
   thisName: string | undefined
   usesThis = false
   usesArguments = false
-  /** A function that a variable or a property names, or that `new` is used on. */
+  /** Whether a variable or a property refers to the function, or `new` is used on it. */
   isNamed = false
-  /** The function that fills fields, or a static block: it is called by nothing else. */
+  /** Whether it initializes fields or is a static block, so that no other code calls it. */
   isInitializer = false
   /** The constructor of a class, and whether the class extends another. */
   constructs: 'base' | 'derived' | undefined
-  /** What fills the fields of an object of the class. */
+  /** Creates the expressions that initialize the fields of an object of the class. */
   fill: (() => readonly Expr[]) | undefined
-  /** `super(…)` is the first thing that it does. */
+  /** Whether `super(…)` is its first statement. */
   callsSuperFirst = false
-  /** What `super` stands for in a method. */
+  /** The target of `super` in a method. */
   superOf: { readonly parent: string; readonly isStatic: boolean } | undefined
 
   constructor(isAsyncGenerator: boolean, isTop: boolean) {
@@ -82,7 +82,7 @@ export function boundNames(target: Target, found: [string, number][] = []): [str
   return found
 }
 
-/** Every `var` in some statements, not those of functions inside. */
+/** Collects the `var` names of statements, without those of inner functions. */
 export function varNames(statements: readonly Statement[], found: [string, number][] = []): [string, number][] {
   for (const statement of statements) varsOf(statement, found)
   return found
@@ -128,7 +128,7 @@ function varsOf(statement: Statement | undefined, found: [string, number][]): vo
   }
 }
 
-/** Whether a tree uses one of some names, also inside of functions. */
+/** Whether a tree uses one of some names, including in inner functions. */
 export function mentions(node: unknown, names: readonly string[]): boolean {
   if (typeof node !== 'object' || node === null) return false
   const { type, name } = node as { type?: string; name?: string }
@@ -136,7 +136,7 @@ export function mentions(node: unknown, names: readonly string[]): boolean {
   return Object.values(node).some((part) => mentions(part, names))
 }
 
-/** Whether an expression waits or yields, functions inside apart. */
+/** Whether an expression waits or yields, not counting inner functions. */
 export function awaits(node: unknown): boolean {
   if (typeof node !== 'object' || node === null) return false
   const { type } = node as { type?: string }

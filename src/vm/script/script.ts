@@ -17,7 +17,7 @@ interface ScriptOptions {
   readonly outputSchema?: JsonObject | undefined
   /** Characters of source; 256 K by default. */
   readonly sourceLength?: number | undefined
-  /** How deep brackets, blocks and functions may stand in one another, as in the limits of a run. */
+  /** The maximum nesting of brackets, blocks and functions, as in the limits of a run. */
   readonly limits?: Partial<Pick<VmLimits, 'expressionDepth'>> | undefined
 }
 
@@ -32,9 +32,9 @@ const SCRIPT_OPTIONS: FieldNames<ScriptOptions> = {
 const sourceLengthMax = 262_144
 
 /**
- * Turns a script in the JavaScript subset, TypeScript types allowed and dropped, into a program: the same JSON that builders
- * give. The value is what `return` gives or, without one, the value of the last expression. A script that is one function and
- * nothing else is called. Whatever is outside the subset is refused here, with line, column and code that does the same.
+ * Compiles a script in the JavaScript subset to a program, in the same JSON that builders produce. TypeScript types are allowed and ignored. The value is
+ * that of `return` or, without one, of the last expression. A script that consists of one function is called. Anything outside the subset throws here, with
+ * line, column and equivalent code.
  *
  * @example
  * ```ts

@@ -15,9 +15,9 @@ import { ClassLowering } from './classes/class-lowering.ts'
 import { UNDEFINED, read, write } from './lowering.ts'
 import { type Home, awaits, boundNames, mentions, varNames } from './scope.ts'
 
-/** Statements to steps. */
+/** Lowers statements to steps. */
 export class StatementLowering extends ClassLowering {
-  /** The steps of a whole script. */
+  /** Lowers a whole script. */
   script(body: readonly Statement[]): Step[] {
     const steps = this.functionBody(body, [])
     return steps
@@ -37,7 +37,7 @@ export class StatementLowering extends ClassLowering {
     return [...this.hidden(home), ...vars, ...first, ...steps]
   }
 
-  /** The constructor of a class makes its object, or leaves that to `super(…)`, and gives it back. */
+  /** Lowers the body of a constructor: it creates its object, or leaves that to `super(…)`, and returns it. */
   private constructorBody(home: Home, steps: readonly Step[]): Step[] {
     if (home.constructs === 'base') {
       const value: Expr = { $expr: 'create', argument: read('%new') }
@@ -47,12 +47,12 @@ export class StatementLowering extends ClassLowering {
     }
     const made: Step = { op: 'let', kind: 'let', name: '%this' }
     const end: Step = { op: 'return', value: this.thisRead(0) }
-    // Never reached: reading `this` before `super(…)` is reading a name before its declaration.
+    // A declaration that is never executed, so that reading `this` before `super(…)` is reading a name before its declaration.
     const unset: Step[] = home.callsSuperFirst ? [] : [{ op: 'let', kind: 'let', name: 'this' }]
     return [...this.hidden(home), made, ...steps, end, ...unset]
   }
 
-  /** A constructor gives its object back, unless it returns another one. An asynchronous generator awaits what it returns. */
+  /** Lowers a `return`: a constructor returns its object unless it returns another one; an asynchronous generator awaits the value. */
   private returned(value: Expression | undefined, start: number): Expr {
     const { home } = this.scope
     const made = value === undefined ? UNDEFINED : this.expression(value)
@@ -74,7 +74,7 @@ export class StatementLowering extends ClassLowering {
     return { $expr: 'sequence', expressions: [write(name, made), given] }
   }
 
-  /** The `var` names of a function that are neither parameters nor functions of it. */
+  /** Declares the `var` names of a function that are neither its parameters nor its functions. */
   private varsOf(statements: readonly Statement[], parameters: ReadonlySet<string>): Step[] {
     const functions = new Set(statements.flatMap((one) => (one.type === 'function-declaration' ? [one.name] : [])))
     return [...this.scope.home.vars]
@@ -82,7 +82,7 @@ export class StatementLowering extends ClassLowering {
       .map((name) => ({ op: 'let', kind: 'let', name }))
   }
 
-  /** A list in the current scope; its names are known before its first statement. */
+  /** Lowers a list of statements in the current scope. Its names are known before its first statement. */
   protected statements(body: readonly Statement[]): Step[] {
     for (const one of body) this.note(one)
     const steps: Step[] = []
@@ -98,7 +98,7 @@ export class StatementLowering extends ClassLowering {
     }
   }
 
-  /** At the top of a function, functions may repeat one another and parameters, as `var` may. */
+  /** Declares a function. At the top level of a function, functions may have the names of others and of parameters, as `var` may. */
   private noteFunction(name: string, start: number): void {
     const { scope } = this
     const isTop = scope.parent?.home !== scope.home
@@ -112,7 +112,7 @@ export class StatementLowering extends ClassLowering {
     return this.inBlock(() => this.statements(body))
   }
 
-  /** The body of an `if` or a loop as a list. */
+  /** Lowers the body of an `if` or a loop to a list. */
   private body(one: Statement): Step[] {
     return one.type === 'block' ? this.block(one.body) : this.inBlock(() => this.statement(one))
   }
@@ -217,13 +217,13 @@ export class StatementLowering extends ClassLowering {
     return this.eachOver(one, one.type === 'for-of' ? this.listed(one.source) : this.expression(one.source))
   }
 
-  /** The names of the loop head, if the iterated expression mentions them. */
+  /** Returns the names of the loop head, if the iterated expression uses them. */
   private shadowing(one: ForEach): readonly string[] {
     const own = one.kind === undefined || one.kind === 'var' ? [] : boundNames(one.target).map(([name]) => name)
     return own.length > 0 && mentions(one.source, own) ? own : []
   }
 
-  /** The iterated expression sees the names of the loop head only in their temporal dead zone. */
+  /** Lowers a loop whose iterated expression uses names of the loop head, which are then in their temporal dead zone. */
   private shadowedEach(one: ForEach, own: readonly string[], loop: (source: string) => Step): Step {
     return this.inBlock(() => {
       for (const name of own) this.claim(name, one.start, 'let')
@@ -256,7 +256,7 @@ export class StatementLowering extends ClassLowering {
     })
   }
 
-  /** The names of the head are in a scope of their own around the body, which may hide them. */
+  /** Lowers the body of a loop. The names of the head have a separate scope around it, which the body may hide. */
   private loopBlock(one: Statement): Step[] {
     return [{ op: 'block', body: this.loopBody(one) }]
   }
@@ -289,7 +289,7 @@ export class StatementLowering extends ClassLowering {
     return { op: one.type, label: one.label, at }
   }
 
-  /** A loop with labels whose list comes first, because it must be waited for or mentions the loop's names: the labels stay with the loop. */
+  /** Lowers a labelled loop whose list is evaluated before it, because it must be awaited or uses names of the loop: the labels stay with the loop. */
   private label(one: Statement & { type: 'label' }): Step {
     let inner: Statement = one
     while (inner.type === 'label') inner = inner.body
@@ -338,10 +338,10 @@ export class StatementLowering extends ClassLowering {
       return
     }
     this.inBlock(() => {
-      // As the language has it, a `var` may share the name of a plain catch parameter.
+      // As in JavaScript, a `var` may have the name of a plain catch parameter.
       this.claimTarget(parameter, parameter.type === 'identifier' ? 'parameter' : 'let')
       for (const item of handler.body) {
-        // The parameter and the block share their names as far as errors go.
+        // For errors, the parameter and the block are one scope.
         if (item.type === 'function-declaration') this.claim(item.name, item.start, 'function')
         else if (item.type === 'class-declaration') this.claim(item.name, item.start, 'let')
         else if (item.type === 'declare' && item.kind !== 'var') {
@@ -377,7 +377,7 @@ export class StatementLowering extends ClassLowering {
     return { op: 'switch', value, cases, at: this.at(one.start) }
   }
 
-  /** Where a test waits, the case is chosen first, by its number: one condition after the other, as the tests stand. */
+  /** Selects the case by its number first if a test waits: one condition after another, in the order of the tests. */
   private chosenCase(one: SwitchStatement): Expr {
     const name = this.temporary()
     const otherwise: Expr = one.cases.findIndex(({ test }) => test === undefined)

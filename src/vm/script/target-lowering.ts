@@ -3,10 +3,10 @@ import type { Step } from '../program.ts'
 import type { ArrayPattern, Expression, Identifier, ObjectPattern, Target } from './parser/ast.ts'
 import { Lowering, type Node, UNDEFINED, read, write } from './lowering.ts'
 
-/** How a name takes its value: a declaration as a step, or an assignment as an expression. */
+/** How a name is set: by a declaration as a step, or an assignment as an expression. */
 type Put = (target: Target, value: Expr) => void
 
-/** Destructuring becomes plain reads, one name after the other. */
+/** Lowers destructuring to plain reads, one name after another. */
 export abstract class TargetLowering extends Lowering {
   private readonly fresh: Set<string> = new Set()
 
@@ -28,7 +28,7 @@ export abstract class TargetLowering extends Lowering {
     return { op: 'let', kind, name, value, at }
   }
 
-  /** An assignment to a pattern; its value is the value that was taken apart. */
+  /** Lowers an assignment to a pattern. Its value is the destructured value. */
   protected patternAssignment(target: Target, value: Expr): Expr {
     const name = this.temporary()
     if (isWhole(value)) this.fresh.add(name)
@@ -47,7 +47,7 @@ export abstract class TargetLowering extends Lowering {
     into.push({ $expr: 'assign', op: '=', target: this.expression(target), value, at: this.at(target.start) })
   }
 
-  /** One level of a pattern: `put` receives each part in order, `run` what must happen in between. */
+  /** Lowers one level of a pattern: `put` receives each part in order, `run` the code in between. */
   private takeApart(target: Target, value: Expr, put: Put, run: (done: Expr) => void): void {
     this.deeper(target.start, () => {
       if (target.type === 'default') return this.withDefault(target, value, put)
@@ -62,13 +62,13 @@ export abstract class TargetLowering extends Lowering {
     put(target.target, this.orDefault(write(name, value), read(name), this.named(target.value, target.target)))
   }
 
-  /** `given`, or the default where it is undefined; `again` reads it a second time. */
+  /** Returns `given`, or the default if it is undefined; `again` reads it a second time. */
   protected orDefault(given: Expr, again: Expr, otherwise: Expr): Expr {
     const test = { $expr: 'binary', op: '===', left: given, right: UNDEFINED }
     return { $expr: 'conditional', test, consequent: otherwise, alternate: again }
   }
 
-  /** A function takes the name of the variable it is given to. */
+  /** Lowers an expression; a function is named after the variable it is assigned to. */
   protected abstract named(node: Expression, target: Target | string): Expr
 
   private takeArray(target: ArrayPattern, value: Expr, put: Put, run: (done: Expr) => void): void {
@@ -82,7 +82,7 @@ export abstract class TargetLowering extends Lowering {
     this.takeApart(target.rest, rest, put, run)
   }
 
-  /** A private copy of a list; a fresh array is private already. */
+  /** Returns a private copy of a list. A fresh array is private already. */
   private heldList(target: ArrayPattern, value: Expr, run: (done: Expr) => void): string {
     const { $expr, name: known } = (value ?? {}) as Node
     if ($expr === 'ident' && this.fresh.has(known as string)) return known as string
@@ -95,7 +95,7 @@ export abstract class TargetLowering extends Lowering {
   private takeObject(target: ObjectPattern, value: Expr, put: Put, run: (done: Expr) => void): void {
     const at = this.at(target.start)
     const name = this.held(value, run)
-    // An empty pattern still asks for an object.
+    // An empty pattern still requires an object.
     if (target.properties.length === 0) run({ $expr: 'member', object: read(name), property: 'length', at })
     const keys: Expr[] = []
     for (const property of target.properties) {
@@ -110,7 +110,7 @@ export abstract class TargetLowering extends Lowering {
     this.takeApart(target.rest, { $expr: 'omit', argument: read(name), keys, at }, put, run)
   }
 
-  /** The name of a value that is read more than once; a hidden name needs no second one. */
+  /** Returns a name for a value that is read more than once. A hidden name is reused. */
   private held(value: Expr, run: (done: Expr) => void): string {
     const { $expr, name: known } = (value ?? {}) as Node
     if ($expr === 'ident' && (known as string).startsWith('%')) return known as string
@@ -128,7 +128,7 @@ export abstract class TargetLowering extends Lowering {
   }
 }
 
-/** Whether it is an array that is just made, with nothing left out: what is taken of its rest is then all there. */
+/** Whether it is a fresh array without holes, so that the rest is complete. */
 function isWhole(value: Expr): boolean {
   const { $expr, elements } = (value ?? {}) as Node
   return $expr === 'array' && !(elements as readonly Node[]).some((item) => item?.['$expr'] === 'hole')

@@ -1,10 +1,10 @@
 import { MandateError } from '../../core/index.ts'
 import { script } from './script.ts'
 
-/** What the parser says of a source that more text could complete. */
+/** Parser errors of a source that more text could complete. */
 const OPEN_ENDS = ['The script ends too early', 'A template is not closed', 'A comment is not closed']
 
-/** Whether a source is the beginning of a script: more lines could make it whole. */
+/** Whether a source is an incomplete script that more lines could complete. */
 export function isUnfinished(source: string): boolean {
   try {
     script(source)

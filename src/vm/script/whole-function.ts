@@ -2,12 +2,12 @@ import { completed } from './completion.ts'
 import type { Expression, FunctionNode, Statement, Target } from './parser/ast.ts'
 import { mentions } from './scope.ts'
 
-/** Parameters that name what every script has: without them the body reads the same values. */
+/** Parameters with the names of script globals: without them, the body reads the same values. */
 const GIVEN: readonly string[] = ['args', 'tools']
 
 /**
- * The statements to run. A program that is one function and nothing else (`async () => { … }`, `async function main() { … }`) is meant
- * to be called, as other code modes do: its body is the program. In every other program the last expression gives the value.
+ * Returns the statements to run. A program that consists of one function (`async () => { … }`, `async function main() { … }`) is meant to be called, as in
+ * other code modes: its body becomes the program. In all other programs the last expression is the value.
  */
 export function programBody(body: readonly Statement[]): readonly Statement[] {
   const written = body.filter(({ type }) => type !== 'empty')
@@ -23,14 +23,14 @@ export function programBody(body: readonly Statement[]): readonly Statement[] {
   return completed(body)
 }
 
-/** Functions and nothing that calls one: `main` is where such a program begins. */
+/** Adds a call of `main` to a program that only declares functions. */
 function withMain(body: readonly Statement[]): readonly Statement[] {
   const main = body.findLast((one) => one.type === 'function-declaration' && one.name === 'main')
   if (main?.type !== 'function-declaration' || !isCallable(main.value) || main.value.parameters.length > 0) return body
   return [...body, result(callOf({ type: 'identifier', start: main.start, name: main.name }))]
 }
 
-/** A function with other parameters waits for arguments that no script has. */
+/** Whether a function can be called by a script: other parameters would need arguments that no script has. */
 function isCallable({ parameters, rest }: FunctionNode): boolean {
   return rest === undefined && parameters.every(isGiven)
 }
@@ -39,7 +39,7 @@ function isGiven(parameter: Target): boolean {
   return parameter.type === 'identifier' && GIVEN.includes(parameter.name)
 }
 
-/** A function that mentions itself keeps its name, and its parameters. */
+/** Whether a function refers to itself, so that it must keep its name and its parameters. */
 function isRecursive({ body }: FunctionNode, name: string | undefined): boolean {
   return name !== undefined && mentions(body, [name])
 }

@@ -6,7 +6,7 @@ import { Box } from '../value/guest-function.ts'
 import { rootShape } from '../value/shape.ts'
 import type { Shape } from '../value/shape.ts'
 
-/** A variable of a session. Closures hold its box, so it stays the same one when the name is declared again. */
+/** A variable of a session. Closures refer to its box, so it is reused when the name is declared again. */
 export class Binding implements SharedVariable {
   readonly name: string
   readonly box: Box = new Box(UNSET)
@@ -25,7 +25,7 @@ export class Binding implements SharedVariable {
 /** The variables of a session by name. */
 export class Bindings implements SharedScope {
   readonly root: Shape = rootShape()
-  /** Replaced, never changed: analyses are kept per list. */
+  /** Replaced, never mutated, because analyses are cached per list. */
   world: { codes: readonly FunctionCode[] } = { codes: [] }
   readonly symbols: SymbolRegistry = new SymbolRegistry()
   readonly #byName = new Map<string, Binding>()
@@ -43,7 +43,7 @@ export class Bindings implements SharedScope {
     return this.#byName.keys()
   }
 
-  /** Those with a value that are not reserved, sorted. */
+  /** Returns the variables that have a value and are not reserved, sorted. */
   own(): Binding[] {
     const own = [...this.#byName.values()].filter((binding) => binding.isSet && !this.#reserved.has(binding.name))
     return own.toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -63,7 +63,7 @@ export class Bindings implements SharedScope {
     return binding
   }
 
-  /** The name of the variable that a box holds, if it is one of the session. */
+  /** Returns the name of the session variable of a box, if it is one. */
   nameOf(box: Box): string | undefined {
     return this.#names.get(box)
   }

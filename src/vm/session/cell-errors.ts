@@ -4,7 +4,7 @@ import { Stop } from '../meter/stop.ts'
 import { thrown } from '../value/thrown.ts'
 import type { CellEnd } from './cell-session.ts'
 
-/** What the host throws is an error that the cell can catch, unless it is a limit. */
+/** Converts an error of the host to one that the cell can catch, unless it is a limit. */
 export function asGuest<T>(work: () => T): T {
   try {
     return work()
@@ -15,7 +15,7 @@ export function asGuest<T>(work: () => T): T {
   }
 }
 
-/** The end of a cell whose source cannot be read. */
+/** Returns the end of a cell whose source cannot be parsed. */
 export function unread(error: unknown): CellEnd {
   if (!MandateError.isInstance(error)) throw error
   const { line, column } = (error.info ?? {}) as { line?: number; column?: number }

@@ -7,7 +7,7 @@ const CALL_UNITS = 500
 
 const known = new Map<string, BuiltinFunction>()
 
-/** Functions of a cell that are answered at once. `print` and `debug` are lines of its output; the others are the host's. */
+/** Creates the synchronous functions of a cell. `print` and `debug` write to its output; the others are performed by the host. */
 export function cellFunctions(names: readonly string[]): ReadonlyMap<string, Guest> {
   return new Map(names.map((name) => [name, cellFunction(name)]))
 }

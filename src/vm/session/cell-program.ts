@@ -15,17 +15,17 @@ import { StatementParser } from '../script/parser/statement-parser.ts'
 import type { Code } from '../value/guest-function.ts'
 import { cellFunctions } from './cell-functions.ts'
 
-/** What a cell was compiled from: with it, functions that it made can be read in another process. */
+/** The source data of a cell, from which its functions can be compiled again in another process. */
 export type CellSource = {
   readonly source: string
   /** The shared variables that it uses or declares, and how they were declared. */
   readonly names: readonly (readonly [name: string, kind: string])[]
-  /** Functions of the host, by the name of the global that holds them or is one. */
+  /** Host functions, by the name of the global that holds them or is one. */
   readonly functions: CapabilityTree
   readonly calls: readonly string[]
 }
 
-/** A compiled cell with the hash of what it was compiled from. */
+/** A compiled cell with the hash of its source data. */
 export interface CellProgram {
   readonly hash: string
   readonly from: CellSource
@@ -34,12 +34,12 @@ export interface CellProgram {
 
 interface CellOptions {
   readonly shared: SharedScope
-  /** Functions that wait for the host. */
+  /** Asynchronous functions of the host. */
   readonly functions: CapabilityTree
-  /** Functions that the host answers at once. */
+  /** Synchronous functions of the host. */
   readonly calls: readonly string[]
   readonly followsLabels: boolean
-  /** The hash of a cell that is compiled again. */
+  /** The known hash, for a cell that is compiled again. */
   readonly hash?: string | undefined
 }
 
@@ -50,7 +50,7 @@ export function programOf(code: Code): string {
   return homes.get(code)!
 }
 
-/** Reads and compiles a cell. Throws `INPUT_INVALID` with line and column for what cannot be read. */
+/** Parses and compiles a cell. Throws `INPUT_INVALID` with line and column if it cannot be parsed. */
 export function compileCell(source: string, options: CellOptions): CellProgram {
   const turn = source.search(DIRECTION)
   if (turn >= 0) throw refusedProblem(source, turn, 'bidi')
@@ -72,7 +72,7 @@ export function compileCell(source: string, options: CellOptions): CellProgram {
   const used = [...new Set([...compiled.captured, ...compiled.declared.keys()])]
   const names = used.map((name) => [name, compiled.declared.get(name) ?? shared.variable(name).kind] as const)
   const from = { source, names, functions, calls }
-  // A cell without functions leaves nothing that is compiled again.
+  // A cell without functions never has to be compiled again.
   const hash = options.hash ?? (compiled.codes.length > 1 ? sha256(JSON.stringify(from)).slice(0, 32) : '')
   for (const code of compiled.codes) homes.set(code, hash)
   return { hash, from, compiled }

@@ -36,53 +36,53 @@ export interface CellRequest {
   readonly kind: string
   readonly name: string
   readonly input: Json
-  /** Labels of the parts of the input, where they are followed. */
+  /** Labels of the parts of the input, if labels are tracked. */
   readonly labels?: EffectLabels | undefined
 }
 
-/** What stands behind the functions of a cell. */
+/** Implements the functions of a cell. */
 export interface CellHost {
-  /** Carries out a function that cells wait for. */
+  /** Performs an asynchronous function of cells. */
   perform(request: CellRequest, signal: AbortSignal): Promise<Outcome>
-  /** Answers a function that cells do not wait for. */
+  /** Performs a synchronous function of cells. */
   call(name: string, args: readonly Json[]): Json | undefined
   print(level: string, text: string): void
   now(): number
   random(): number
 }
 
-/** How a cell runs. */
+/** Options of running a cell. */
 interface CellOptions {
   readonly host: CellHost
-  /** Functions that wait, as global names. */
+  /** Asynchronous functions, by global name. */
   readonly functions: CapabilityTree
-  /** Functions that answer at once. */
+  /** Names of synchronous functions. */
   readonly calls: readonly string[]
   readonly limits: Partial<VmLimits>
-  /** What the source was made from: everything that it does carries these. */
+  /** Labels of the source. Everything that the cell does carries them. */
   readonly labels?: readonly Label[] | undefined
   readonly pool?: FuelPool | undefined
   readonly signal?: AbortSignal | undefined
   readonly clock?: Clock | undefined
 }
 
-/** How a cell ended. */
+/** The result of a cell. */
 export interface CellEnd {
   readonly value: Json | undefined
-  /** The value as a line of output shows it, where JSON does not tell what it is. */
+  /** The value as printed by `console.log`, if JSON cannot represent it. */
   readonly shown?: string | undefined
   readonly error?: VmError | undefined
   readonly labels?: VmResult['labels']
-  /** The labels of all variables that the cell could read: of what it printed and of its error too. */
+  /** Labels of all variables that the cell could read. They also apply to its output and error. */
   readonly reached: readonly Label[]
   readonly fuelUsed: number
   readonly memoryPeak: number
   readonly warnings: readonly string[]
-  /** Variables whose values are new or others than before, sorted. */
+  /** New and changed variables, sorted by name. */
   readonly changed: readonly string[]
 }
 
-/** What a session stores of itself after a cell: which groups and programs there are, and the content of the new ones. */
+/** The stored form of a session after a cell: references to groups and programs; the content of new ones is separate. */
 export type StoredSession = {
   readonly groups: readonly StoredGroupRef[]
   readonly labels: readonly string[]
@@ -98,7 +98,7 @@ type StoredGroupRef = {
   readonly programs: readonly string[]
 }
 
-/** The content that references of a stored session need. */
+/** The content that a stored session refers to. */
 export interface StoredContent {
   group(hash: string): StoredGroup
   program(hash: string): CellSource
@@ -131,7 +131,7 @@ export class CellSession {
     return this.#bindings.own().map(({ name }) => name)
   }
 
-  /** A variable as data; what is no data becomes text. `undefined` when there is none of that name. */
+  /** Returns a variable as data. A value that is not data becomes text. `undefined` if the variable does not exist. */
   get(name: string): Json | undefined {
     const binding = this.#bindings.find(name)
     if (binding?.isSet !== true || binding.box.value === undefined) return undefined
@@ -144,7 +144,7 @@ export class CellSession {
     return this.#within(() => this.#bindings.own().map(({ name, box }) => [name, inspect(box.value)] as const))
   }
 
-  /** The labels of everything that some variables give access to: of all variables, when no names are given. */
+  /** Returns the labels of everything accessible through some variables; by default, through all. */
   labelsOf(names: Iterable<string> = this.names): readonly Label[] {
     if (!this.followsLabels) return []
     const all = 2 ** this.#labels.length - 1
@@ -158,7 +158,7 @@ export class CellSession {
     })
   }
 
-  /** Whether this source, or a function that a variable holds, mentions a name. */
+  /** Whether this source, or a function held by a variable, uses a name. */
   uses(name: string, source: string): boolean {
     return [source, ...[...this.#programs.values()].map(({ from }) => from.source)].some((text) => text.includes(name))
   }
@@ -171,12 +171,12 @@ export class CellSession {
     this.#store([name])
   }
 
-  /** Sets a reserved variable: it is not stored with the others. */
+  /** Sets a reserved variable. It is not stored with the others. */
   fill(name: string, value: Json | undefined, labels: readonly Label[] = []): void {
     this.#put(this.#bindings.variable(name), value, labels)
   }
 
-  /** Sets a reserved variable to a list whose items have labels of their own. */
+  /** Sets a reserved variable to a list whose items have their own labels. */
   fillList(name: string, items: readonly { readonly value: Json; readonly labels: readonly Label[] }[]): void {
     const { box } = this.#bindings.variable(name)
     this.#within(() => {
@@ -209,7 +209,7 @@ export class CellSession {
     return made
   }
 
-  /** Reads and runs a cell. Everything that goes wrong with it is in the result. */
+  /** Parses and runs a cell. All errors are part of the result. */
   async run(source: string, options: CellOptions): Promise<CellEnd> {
     const { host, functions, calls, limits } = options
     let program: CellProgram
@@ -267,7 +267,7 @@ export class CellSession {
     return followed.outcome(name, labels, await host.perform({ kind, name, input, labels }, signal))
   }
 
-  /** New names exist from here on; a `var` has a value at once. */
+  /** Declares new names. A `var` has a value immediately. */
   #declare({ declared }: Compiled): void {
     for (const [name, kind] of declared) {
       const binding = this.#bindings.variable(name)
@@ -276,7 +276,7 @@ export class CellSession {
     }
   }
 
-  /** What a cell declared and did not come to set does not exist for later ones, unless a function that was kept refers to it. */
+  /** Removes names that a cell declared and never set, unless a stored function refers to them. */
   #dropUnset({ declared }: Compiled): void {
     const used = new Set([...this.#groups.values()].flatMap(({ uses }) => uses))
     for (const name of declared.keys())
@@ -289,14 +289,14 @@ export class CellSession {
     world.codes = [...world.codes, ...program.compiled.codes]
   }
 
-  /** Programs whose functions no variable holds are let go of. */
+  /** Drops programs whose functions no variable holds. */
   #dropPrograms(): void {
     const used = new Set([...this.#groups.values()].flatMap(({ programs }) => programs))
     for (const hash of this.#programs.keys()) if (!used.has(hash)) this.#programs.delete(hash)
     this.#bindings.world.codes = [...this.#programs.values()].flatMap(({ compiled }) => compiled.codes)
   }
 
-  /** The variables that code with these in its reach can change: those in the same groups, and those that functions in them use. */
+  /** Returns the variables that code with access to these can change: those in the same groups, and those used by functions in them. */
   #reachable(names: Iterable<string>): Set<string> {
     const groupOf = new Map([...this.#groups.values()].flatMap((group) => group.names.map(([name]) => [name, group])))
     const found = new Set(names)
@@ -308,7 +308,7 @@ export class CellSession {
     return found
   }
 
-  /** Brings the stored form of some variables up to date, and of those that they have come to use. */
+  /** Updates the stored form of some variables, and of those that they now use. */
   #store(names: Iterable<string>): { readonly changed: readonly string[]; readonly lost: readonly string[] } {
     const bindings = this.#bindings
     const wanted = new Set(names)
@@ -320,7 +320,7 @@ export class CellSession {
     for (;;) {
       const { size } = wanted
       for (const { stored } of written.groups) for (const name of stored.uses) wanted.add(name)
-      // It is undefined here and wherever the session is read again.
+      // Undefined in memory too, as it will be when the session is loaded again.
       for (const { name } of written.lost) bindings.find(name)!.box.value = undefined
       dropped.push(...written.lost)
       if (wanted.size === size && written.lost.length === 0) break
@@ -348,10 +348,10 @@ export class CellSession {
     return { changed: changed.sort(), lost }
   }
 
-  /** Content that was written since it was taken last. */
+  /** Content written since it was last returned. */
   readonly #fresh = new Map<string, StoredGroup>()
 
-  /** What the session is now, and the content of groups and programs that are not known. */
+  /** Returns the stored form of the session, and the content of groups and programs that are not in `known`. */
   stored(known: Readonly<Record<string, unknown>>): {
     readonly session: StoredSession
     readonly groups: Readonly<Record<string, StoredGroup>>
@@ -372,7 +372,7 @@ export class CellSession {
     return { session, groups, programs }
   }
 
-  /** A session as it was stored. Labels of one that did not follow them are given as those of everything in it. */
+  /** Loads a stored session. If it did not track labels, its labels are returned as those of everything in it. */
   static read(
     stored: StoredSession,
     content: StoredContent,
@@ -380,7 +380,7 @@ export class CellSession {
       readonly reserved: ReadonlySet<string>
       readonly followsLabels: boolean
       readonly labels: readonly Label[]
-      /** Functions of the host that variables may hold. */
+      /** Host functions that variables may hold. */
       readonly functions?: CapabilityTree | undefined
       readonly calls?: readonly string[] | undefined
     },
@@ -396,7 +396,7 @@ export class CellSession {
     return session
   }
 
-  /** Variables that cannot be read are dropped with a warning of the next cell: the others do not depend on them. */
+  /** Loads a group of variables, or drops it with a warning in the next cell if it cannot be read: the others do not depend on it. */
   #readOrDrop(ref: StoredGroupRef, content: StoredContent): void {
     try {
       this.#readGroup(ref, content)
@@ -442,7 +442,7 @@ export class CellSession {
       names: kinds.keys(),
       variable: (name) => ({
         kind: (kinds.get(name) ?? 'let') as Binding['kind'],
-        // Whether it was set then is not known; a check does no harm.
+        // It is unknown whether it was set then; a check is harmless.
         isSet: false,
         identity: bindings.variable(name).identity,
       }),
@@ -468,7 +468,7 @@ export class CellSession {
     this.#store(this.names)
   }
 
-  /** A program without steps: values are read and shown in a machine of it, at nobody's cost. */
+  /** A program without steps, whose machine is used to read and print values. Not charged to any run. */
   get #empty(): Compiled {
     return (this.#scratch ??= compileProgram(
       { mandate: 1, op: 'seq', mode: 'script', steps: [] },

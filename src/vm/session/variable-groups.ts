@@ -5,7 +5,7 @@ import type { WriterSession } from '../machine/value-writer.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Binding } from './bindings.ts'
 
-/** Variables whose values share objects, as they are stored: together, so that what they share stays shared. */
+/** A stored group of variables whose values share objects. Stored together, so that shared objects stay shared. */
 export type StoredGroup = {
   readonly roots: readonly (readonly [name: string, kind: string, label: number, value: unknown])[]
   readonly cells: readonly (readonly unknown[])[]
@@ -20,14 +20,14 @@ interface WrittenGroup {
   readonly names: readonly string[]
   readonly hash: string
   readonly stored: StoredGroup
-  /** About what it holds, in bytes. */
+  /** Its approximate size in bytes. */
   readonly bytes: number
 }
 
-/** What writing variables gave. */
+/** The result of serializing variables. */
 export interface WrittenVariables {
   readonly groups: readonly WrittenGroup[]
-  /** A short hash of the value of each variable by itself. */
+  /** A short hash of the value of each variable. */
   readonly digests: ReadonlyMap<string, string>
   /** Variables whose values cannot be stored, and why. */
   readonly lost: readonly { readonly name: string; readonly why: string }[]
@@ -35,7 +35,7 @@ export interface WrittenVariables {
 
 const DIGEST_LENGTH = 16
 
-/** Writes variables, each by itself or with those that it shares objects with. */
+/** Serializes variables, separately or together with those that share objects with them. */
 export function writeVariables(
   names: Iterable<string>,
   find: (name: string) => Binding | undefined,

@@ -2,8 +2,8 @@ import type { Json } from '../../core/index.ts'
 import type { Guest } from './guest.ts'
 
 /**
- * How labels pass through a built-in; by default the result carries the labels of all inputs. `ask` and `ask-all` make a request of the first argument, or of
- * all: the labels go with it, and those of the result come with its outcome.
+ * How labels propagate through a built-in; by default the result carries the labels of all inputs. `ask` and `ask-all` make a request with the first
+ * argument, or with all: it carries their labels, and the labels of the result arrive with its outcome.
  */
 export type Flow = 'join' | 'clean' | 'receiver' | 'ask' | 'ask-all'
 
@@ -13,7 +13,7 @@ export interface Builtin {
   readonly flow?: Flow | undefined
   /** Fixed units of fuel per call; work that grows with the input is charged inside, in advance. */
   readonly cost: number
-  /** `length` as programs see it. */
+  /** `length` as visible to programs. */
   readonly arity?: number | undefined
   call(receiver: Guest, args: Guest[]): Guest
   /** Variants for exactly zero, one and two arguments, which avoid the argument array. */
@@ -30,9 +30,9 @@ export class BuiltinFunction {
   /** The constructor, if `new` is allowed. */
   readonly construct: ((args: Guest[]) => Guest) | undefined
   readonly members: ReadonlyMap<string, Guest> | undefined
-  /** The data that a namespace stands for, which leaves a program in its place. */
+  /** The data that a namespace represents, and by which it is replaced when it leaves a program. */
   readonly standsFor: Json | undefined
-  /** A namespace of the host, `tools`: its members are listed, as in an object. Those of the language's own globals are not. */
+  /** Whether it is a namespace of the host, such as `tools`, whose members are listed as in an object. Those of the language's own globals are not. */
   readonly isListed: boolean
   label = 0
   constructor(path: string, parts: BuiltinParts) {

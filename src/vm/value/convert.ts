@@ -22,7 +22,7 @@ export function isCallable(value: Guest): boolean {
   return value instanceof GuestFunction || (value instanceof BuiltinFunction && value.builtin !== undefined)
 }
 
-/** What `typeof` gives. */
+/** Returns the result of `typeof`. */
 export function typeName(value: Guest): string {
   if (typeof value !== 'object') return typeof value
   if (value instanceof GuestSymbol) return 'symbol'
@@ -57,7 +57,7 @@ function receiverOfRef(value: Guest): Receiver {
   return 'function'
 }
 
-/** The text of a value, as `String(value)` gives it. */
+/** Converts a value to text, as `String(value)` does. */
 export function toText(value: Guest): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return String(value)
@@ -65,7 +65,7 @@ export function toText(value: Guest): string {
   return typeof primitive === 'string' ? primitive : String(primitive)
 }
 
-/** The number of a value, as `Number(value)` gives it. */
+/** Converts a value to a number, as `Number(value)` does. */
 export function toNumber(value: Guest): number {
   switch (typeof value) {
     case 'number':
@@ -156,7 +156,7 @@ function textOfRef(value: Guest): string {
 
 function textOfError(error: GuestError): string {
   const { message } = error
-  // A class may give the name of its errors by a getter or a property of its prototype.
+  // A class may define the name of its errors by a getter or a property of its prototype.
   const given = error.extra === null ? undefined : readProperty(error, 'name')
   const name = given === undefined ? error.name : toText(given)
   if (message === '') return name
@@ -168,7 +168,7 @@ function textOfFunction(value: GuestFunction | BuiltinFunction): string {
   throw refused('Functions have no text here. Keep what is to be shown in a string.')
 }
 
-/** What `list.join(separator)` gives. */
+/** Returns the result of `list.join(separator)`. */
 export function joinItems(list: GuestArray, separator: string, length: number = list.items.length): string {
   // A cyclic list is written as empty, as in JavaScript.
   burn(joining.length)

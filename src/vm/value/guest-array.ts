@@ -46,7 +46,7 @@ export function newPart(items: Guest[], { hasGaps }: GuestArray): GuestArray {
   return made
 }
 
-/** A copy with holes read as `undefined`, as loops and spread see them; the caller charges for it. */
+/** Returns a copy with holes read as `undefined`, as in loops and spreads; the caller charges for it. */
 export function everyItem(items: readonly Guest[]): Guest[] {
   return [...items]
 }

@@ -32,7 +32,7 @@ export interface Code {
   readonly hasRest: boolean
   /** The first argument in the rest: 0 for `arguments`. */
   readonly restFrom: number
-  /** The hidden first parameter: `this`, or for the constructor of a class what `new` was used on. */
+  /** The hidden first parameter: `this`, or for the constructor of a class the target of `new`. */
   readonly receives: 'this' | 'new' | undefined
   /** Parameters that a call may fill directly: none if the first one is hidden. */
   readonly direct: number
@@ -40,7 +40,7 @@ export interface Code {
   readonly isPlain: boolean
   /** Whether `new` makes an object with it: a class, or a function that is neither arrow, method nor `async`. */
   readonly isConstructor: boolean
-  /** `length` as programs see it. */
+  /** `length` as visible to programs. */
   readonly arity: number
   readonly slots: number
   /** Native frames a call may need. */

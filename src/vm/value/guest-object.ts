@@ -14,7 +14,7 @@ const NO_SLOTS: Guest[] = []
 export const OBJECT_BYTES = 64
 export const PROPERTY_BYTES = 24
 
-/** Bytes of what objects with a prototype or with accessors have besides. */
+/** Additional bytes of objects with a prototype or with accessors. */
 export const EXTRA_BYTES = 96
 
 /** A record: a shape with slots, or a dictionary once it has many keys, a deleted key, or is frozen. */
@@ -23,7 +23,7 @@ export class GuestObject {
   slots: Guest[]
   /** Only dictionary objects are restricted or have accessors: inline caches know the slots of shapes. */
   dict: Map<string, Guest> | null = null
-  /** What plain objects do not have. */
+  /** Data that plain objects do not have. */
   extra: Extra | null = null
   /** Labels of the contents: one bit set, or per part; 0 is unlabelled. */
   label: HeapLabel = 0
@@ -62,7 +62,7 @@ export class GuestObject {
     return this.extra === null ? 0 : this.extra.integrity
   }
 
-  /** What plain objects do not have, made on first use. */
+  /** Returns the data that plain objects do not have, created on first use. */
   more(): Extra {
     if (this.extra !== null) return this.extra
     if ((live.memory -= EXTRA_BYTES) < 0) outOfMemory()
@@ -165,7 +165,7 @@ function allowsSet({ integrity, fixed }: Extra, dict: ReadonlyMap<string, Guest>
   return integrity === 0 || (integrity === 1 && dict.has(key))
 }
 
-/** Runs a getter. What was read so far is control flow for it, and labels what it is given. */
+/** Reads a property and runs its getter if it has one. The labels read so far become the control flow of the getter and the labels of its arguments. */
 function readAccessor(value: unknown, receiver: Guest): Guest {
   if (!(value instanceof Accessor)) return value as Guest
   return value.get === undefined ? undefined : callAccessor(value.get, receiver, [])
@@ -223,7 +223,7 @@ export class GuestError extends GuestObject {
   op: string | undefined
   /** The place of that step in the program. */
   path: string | undefined
-  /** Where in the source. */
+  /** The position in the source. */
   at: readonly [number, number] | undefined
   /** Data for the host: the code of a failed effect. */
   code: string | undefined

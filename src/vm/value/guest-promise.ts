@@ -15,7 +15,7 @@ export interface Waiter {
   readonly callbacks?: readonly Guest[]
   /** The promise that settles in consequence. */
   readonly result?: GuestPromise | undefined
-  /** Others may settle that promise before this one does. */
+  /** Whether others may settle that promise before this one does. */
   readonly isRacer?: boolean | undefined
 }
 

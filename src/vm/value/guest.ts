@@ -21,5 +21,5 @@ export type GuestRef =
   | GuestNative
   | GuestSymbol
 
-/** A value as programs see it. */
+/** A value of a program. */
 export type Guest = undefined | null | boolean | number | string | GuestRef

@@ -54,7 +54,7 @@ function plainEquals(a: Guest, b: Guest): boolean {
   return strictEquals(a, b) || (a === null && b === undefined) || (a === undefined && b === null)
 }
 
-/** How `includes`, `Map` and `Set` compare. */
+/** Compares as `includes`, `Map` and `Set` do. */
 export function sameValueZero(a: Guest, b: Guest): boolean {
   return strictEquals(a, b) || (typeof a === 'number' && typeof b === 'number' && Number.isNaN(a) && Number.isNaN(b))
 }

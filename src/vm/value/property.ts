@@ -33,7 +33,10 @@ export function getNamed(target: Guest, key: string): Guest {
   return getFromTable(target, key)
 }
 
-/** What an object has itself or from its prototypes in the program. A key that was computed reads no more: one that counts words does not meet `toString`. */
+/**
+ * Reads a property of an object or of its prototypes in the program. Computed keys do not find built-in methods, so that a table of words does not contain
+ * `toString`.
+ */
 function getMember(target: GuestObject, key: string): Guest {
   const value = target.get(key)
   if (value !== undefined) return value
@@ -44,7 +47,7 @@ function getMember(target: GuestObject, key: string): Guest {
   return target instanceof GuestError && !target.has(key) ? errorProperty(target, key) : value
 }
 
-/** What every object has, unless it was made without a prototype. */
+/** Returns a method that every object has, unless it was created without a prototype. */
 function methodOfAll(target: GuestObject, key: string): Guest {
   const { methods, getters } = live.machine.builtins
   const found = methods.get('object')?.get(key)
@@ -53,7 +56,7 @@ function methodOfAll(target: GuestObject, key: string): Guest {
   return getter === undefined ? found : getter(target as never)
 }
 
-/** The error for a member that a handle does not have: texts and lists have many that one would expect. */
+/** Creates the error for a member that a handle does not have, because texts and lists have many members that one would expect. */
 export function notInHandle({ path, members = new Map() }: BuiltinFunction, key: string): unknown {
   const names = [...members].map(([name, member]) => (member instanceof BuiltinFunction ? `${name}(…)` : name))
   return thrown('TypeError', `\`${path}\` is not loaded and has no \`${key}\`. It has: ${names.join(', ')}.`)

@@ -1,7 +1,4 @@
-/**
- * A symbol. Keys of objects are texts, so it has a text of its own, which begins with a character that is none (U+FFFF); listings of keys
- * leave such keys out.
- */
+/** A symbol. Keys of objects are texts, so it has a unique text, which starts with a noncharacter (U+FFFF); listings of keys omit such keys. */
 export class GuestSymbol {
   readonly key: string
   readonly description: string | undefined
@@ -26,7 +23,7 @@ export class SymbolRegistry {
     return new GuestSymbol(`\uFFFF${this.count}`, description)
   }
 
-  /** The symbol of a key that was kept; `undefined` for a key that is none. */
+  /** Returns the symbol of a deserialized key; `undefined` for a key that is not one of a symbol. */
   kept(key: string, description: string | undefined): GuestSymbol | undefined {
     const known = [...WELL_KNOWN.values()].find((symbol) => symbol.key === key)
     if (known !== undefined) return known
@@ -48,7 +45,7 @@ export class SymbolRegistry {
 export const ITERATOR = '\uFFFF@@iterator'
 export const ASYNC_ITERATOR = '\uFFFF@@asyncIterator'
 
-/** The well-known symbols that have a meaning here, by their name. */
+/** The supported well-known symbols, by name. */
 export const WELL_KNOWN: ReadonlyMap<string, GuestSymbol> = new Map([
   ['iterator', new GuestSymbol(ITERATOR, 'Symbol.iterator')],
   ['asyncIterator', new GuestSymbol(ASYNC_ITERATOR, 'Symbol.asyncIterator')],

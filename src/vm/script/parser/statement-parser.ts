@@ -3,9 +3,9 @@ import { isReserved } from './characters.ts'
 import { ExpressionParser } from './expression-parser.ts'
 import { END, MARK, NAME } from './scanner.ts'
 
-/** Statements and declarations. */
+/** Parses statements and declarations. */
 export class StatementParser extends ExpressionParser {
-  /** The whole script. */
+  /** Parses the whole script. */
   program(): Statement[] {
     this.next()
     const body: Statement[] = []
@@ -29,7 +29,7 @@ export class StatementParser extends ExpressionParser {
     return { type: 'block', start, body }
   }
 
-  /** A statement or a declaration; types leave nothing behind. */
+  /** Parses a statement or a declaration. Type declarations produce nothing. */
   private listItem(body: Statement[]): void {
     this.enter()
     const isWord = this.kind === NAME && this.isSpecial && !this.isEscaped
@@ -78,7 +78,7 @@ export class StatementParser extends ExpressionParser {
     this.skipBalanced()
   }
 
-  /** `declare const x: T`: a promise about what exists outside, nothing to run. */
+  /** Skips `declare const x: T`, a declaration of something external that produces no code. */
   private skipAmbient(): void {
     this.next()
     while (!this.is(';') && this.kind !== END && !this.is('}')) {
@@ -89,7 +89,7 @@ export class StatementParser extends ExpressionParser {
     this.semicolon()
   }
 
-  /** What may stand in a list of statements but not alone after `if`; `undefined` is nothing of the kind or only a type. */
+  /** Parses a declaration, which is allowed in a list of statements but not as the body of an `if`; `undefined` for anything else and for types. */
   private declaration(): Statement | undefined {
     const { start, text } = this
     if (text === 'const' || text === 'let' || text === 'var') {
@@ -140,11 +140,11 @@ export class StatementParser extends ExpressionParser {
     }
   }
 
-  /** TypeScript's signatures without a body. */
+  /** Whether a function is a TypeScript overload: a signature without a body. */
   private isOverload(): boolean {
     if (!this.is('(') && !this.is('<')) return false
     const { source } = this
-    // A body is what nearly every function has: look closer only at heads that end in something else.
+    // Nearly every function has a body, so only heads with another ending are examined.
     const place = this.place()
     const isSignature = this.attempt(() => {
       if (this.is('<')) this.skipTypeArguments()
@@ -181,7 +181,7 @@ export class StatementParser extends ExpressionParser {
 
   private inHead = false
 
-  /** A statement alone: the body of an `if` or a loop. */
+  /** Parses a single statement, such as the body of an `if` or a loop. */
   private statement(): Statement {
     const { start, kind, text } = this
     if (kind === MARK) {
@@ -197,7 +197,7 @@ export class StatementParser extends ExpressionParser {
     return this.expressionStatement(start)
   }
 
-  /** A statement that begins with a word of its own; nothing for other words. */
+  /** Parses a statement that starts with a keyword; undefined for other words. */
   private keyword(text: string, start: number): Statement | undefined {
     switch (text) {
       case 'if':

@@ -4,13 +4,13 @@ import { isReserved } from './characters.ts'
 import { NAME } from './scanner.ts'
 import { TypeParser } from './type-parser.ts'
 
-/** What the body of a function may do. */
+/** The kind of a function: which keywords its body may use. */
 export interface FunctionKind {
   readonly isAsync: boolean
   readonly isGenerator: boolean
 }
 
-/** Names, parameters and patterns, and what the place they stand in allows. */
+/** Parses names, parameters and patterns, depending on the context they appear in. */
 export abstract class TargetParser extends TypeParser {
   protected canAwait = true
   protected canYield = false
@@ -31,7 +31,7 @@ export abstract class TargetParser extends TypeParser {
   protected abstract assignment(): Expression
   protected abstract key(): string | Expression
 
-  /** Inside brackets the marks of the surroundings do not count. */
+  /** Parses inside brackets, where the context flags of the surroundings do not apply. */
   protected unmarked<T>(read: () => T): T {
     const { noIn, inConsequent } = this
     this.noIn = false
@@ -42,7 +42,7 @@ export abstract class TargetParser extends TypeParser {
     return value
   }
 
-  /** What a function contains begins afresh: waiting, heads of loops and branches of `?:` end at its border. */
+  /** Parses the inside of a function with fresh context flags: waiting, heads of loops and branches of `?:` end at its boundary. */
   protected inFunction<T>({ isAsync, isGenerator }: FunctionKind, read: () => T): T {
     const { canAwait, canYield, inParameters } = this
     this.canAwait = isAsync
@@ -55,7 +55,7 @@ export abstract class TargetParser extends TypeParser {
     return value
   }
 
-  /** Whether the bracket here opens the parameters of an arrow function. */
+  /** Whether this bracket opens the parameters of an arrow function. */
   protected isArrowHead(open: number): boolean {
     if (!this.skim.mayOpenParameters(open)) return false
     const close = this.skim.closeOf(open)
@@ -82,7 +82,7 @@ export abstract class TargetParser extends TypeParser {
     if (isReserved(name)) this.fail(`${JSON.stringify(name)} is a reserved word`, at)
   }
 
-  /** Parameters up to and with the closing bracket. */
+  /** Parses parameters up to and including the closing bracket. */
   protected parameterList(): { parameters: Target[]; rest: Target | undefined } {
     const parameters: Target[] = []
     let rest: Target | undefined
@@ -102,7 +102,7 @@ export abstract class TargetParser extends TypeParser {
     return { parameters, rest }
   }
 
-  /** TypeScript's pretended parameter `this: T`. */
+  /** Skips the TypeScript pseudo-parameter `this: T`. */
   private skipThisParameter(): void {
     const { start } = this
     this.next()
@@ -118,7 +118,7 @@ export abstract class TargetParser extends TypeParser {
     return this.withDefault(target)
   }
 
-  /** TypeScript's `constructor(private name: string)`, which is not only a type. */
+  /** Whether a parameter is a TypeScript parameter property, `constructor(private name: string)`, which is more than a type. */
   private isPropertyParameter(): boolean {
     const isWord = ['public', 'private', 'protected', 'readonly'].includes(this.text)
     return this.kind === NAME && isWord && this.peek(() => this.kind === NAME)
@@ -129,7 +129,7 @@ export abstract class TargetParser extends TypeParser {
     return { type: 'default', start: target.start, target, value: this.unmarked(() => this.assignment()) }
   }
 
-  /** A name or a pattern that declares names. */
+  /** Parses a name or a pattern that declares names. */
   protected binding(): Target {
     const { start } = this
     if (this.is('[')) return this.arrayBinding(start)
@@ -191,7 +191,7 @@ export abstract class TargetParser extends TypeParser {
     return { key, target: this.withDefault({ type: 'identifier', start, name: text }) }
   }
 
-  /** A target of `+=`, `++` and the like: no pattern. */
+  /** Converts an expression to the target of `+=`, `++` and similar operators, which cannot be a pattern. */
   protected toSimpleTarget(node: Expression): Identifier | Member {
     if (node.type === 'identifier') {
       this.checkName(node.name, node.start)
@@ -202,7 +202,7 @@ export abstract class TargetParser extends TypeParser {
     this.fail('Only a variable or a property can be assigned', node.start)
   }
 
-  /** What was read as an expression turns out to be a pattern. */
+  /** Converts a parsed expression to a pattern. */
   protected toTarget(node: Expression): Target {
     if (node.type === 'array' && !this.inParens.has(node)) return this.arrayTarget(node.start, node.items)
     if (node.type === 'object' && !this.inParens.has(node)) return this.objectTarget(node)

@@ -7,7 +7,7 @@ const openers = new Map([
 ])
 const prefixes = new Set(['keyof', 'readonly', 'infer', 'unique', 'typeof', 'asserts', 'abstract'])
 
-/** Steps over TypeScript types: they are read far enough to know where they end, and dropped. */
+/** Skips TypeScript types. They are parsed only to find their end. */
 export abstract class TypeParser extends Scanner {
   is(mark: string): boolean {
     return this.kind === MARK && this.text === mark
@@ -28,7 +28,7 @@ export abstract class TypeParser extends Scanner {
     this.next()
   }
 
-  /** What the token after the current one is, without moving. */
+  /** Inspects the next token without consuming it. */
   peek<T>(look: () => T): T {
     const place = this.place()
     this.next()
@@ -37,14 +37,14 @@ export abstract class TypeParser extends Scanner {
     return seen
   }
 
-  /** Tries to step over something; comes back to where it was when that fails. */
+  /** Tries to skip something; backtracks if that fails. */
   attempt(step: () => boolean): boolean {
     const place = this.place()
     const { depth } = this
     try {
       if (step()) return true
     } catch {
-      // Not a type after all: the caller reads it as an expression.
+      // Not a type: the caller parses it as an expression.
     }
     this.restore(place)
     this.depth = depth
@@ -55,7 +55,7 @@ export abstract class TypeParser extends Scanner {
     if (this.eat(':')) this.skipType()
   }
 
-  /** `<A, B extends C = D>` in a declaration or a call; the current token is `<`. */
+  /** Skips `<A, B extends C = D>` in a declaration or a call. The current token is `<`. */
   skipTypeArguments(): void {
     this.enter()
     this.next()
@@ -77,7 +77,7 @@ export abstract class TypeParser extends Scanner {
     return this.kind === MARK && this.text.startsWith('>')
   }
 
-  /** Takes one `>`, also off the front of `>>`, `>=` and the like. */
+  /** Consumes one `>`, also the first character of `>>`, `>=` and similar tokens. */
   private closeType(): void {
     if (!this.isTypeClose()) this.unexpected()
     this.at = this.start + 1
@@ -174,7 +174,7 @@ export abstract class TypeParser extends Scanner {
     this.next()
   }
 
-  /** Steps over brackets and what is in them; the current token opens them. */
+  /** Skips brackets with their content. The current token opens them. */
   skipBalanced(): void {
     const closers: string[] = []
     do {

@@ -1,7 +1,7 @@
 import type { Guest } from '../guest.ts'
 import { GuestNative } from './guest-native.ts'
 
-/** The signal of an `AbortController`. Nothing listens to it: programs ask for `aborted`. */
+/** The signal of an `AbortController`. It has no listeners: programs read `aborted`. */
 export class GuestAbortSignal extends GuestNative {
   readonly receiver = 'abortsignal' as const
   readonly type = 'AbortSignal'

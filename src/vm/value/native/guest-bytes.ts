@@ -70,7 +70,7 @@ export function newBuffer(byteLength: number): GuestBuffer {
   return new GuestBuffer(new ArrayBuffer(byteLength))
 }
 
-/** A part of a buffer, seen by an object that shares its label: what one of them writes, the others read. */
+/** A view of a part of a buffer. It shares the label of the buffer, because views of the same buffer read each other's writes. */
 abstract class BufferView extends GuestNative {
   buffer: GuestBuffer
 
@@ -141,7 +141,7 @@ export class GuestTyped extends BufferView {
     if (isIndexKey(key)) this.put(Number(key), value)
     else if (['length', 'buffer', 'byteLength', 'byteOffset'].includes(key))
       throw thrown('TypeError', `Cannot set property ${key} of [object ${this.kind}] which has only a getter`)
-    // Other numbers are no items, and are not kept either.
+    // Other numeric keys are not items, and are not stored.
     else return String(Number(key)) === key
     return true
   }
@@ -178,7 +178,7 @@ export function joinView(view: HostView, separator: string): string {
   return noteMade(text)
 }
 
-/** The bytes that a buffer or a view stands for; nothing for other values. */
+/** Returns the bytes of a buffer or a view; undefined for other values. */
 export function bytesOf(value: Guest): Uint8Array | undefined {
   if (value instanceof GuestBuffer) return new Uint8Array(value.data)
   if (!(value instanceof GuestTyped || value instanceof GuestDataView)) return undefined

@@ -1,7 +1,7 @@
 import type { Receiver } from '../builtin-table.ts'
 import type { Guest } from '../guest.ts'
 
-/** What an iterator gives per item. */
+/** What an iterator returns for each item. */
 export type IteratorMode = 'keys' | 'values' | 'entries'
 
 /** Receivers whose values are objects of the platform. */
@@ -23,8 +23,8 @@ export type FormatKind =
   | 'relativetimeformat'
 
 /**
- * An object of the platform (a timer, a URL, a number format). Programs reach what it holds through its methods and properties alone;
- * its label covers all of it.
+ * An object of the platform (a timer, a URL, a number format). Programs access its content only through its methods and properties; its label covers all of
+ * it.
  */
 export abstract class GuestNative {
   /** Its methods in the table of built-ins. */
@@ -45,12 +45,12 @@ export abstract class GuestNative {
     else this.labelled.label = bits
   }
 
-  /** The object whose contents it shares, and so its label: the URL of search parameters, the buffer of a typed array. */
+  /** The object whose contents, and therefore whose label, it shares: the URL of search parameters, the buffer of a typed array. */
   protected get labelled(): GuestNative | undefined {
     return undefined
   }
 
-  /** How many items a loop goes through; nothing where it is not iterable. */
+  /** The number of items of a loop; undefined if it is not iterable. */
   get count(): number | undefined {
     return undefined
   }
@@ -60,7 +60,7 @@ export abstract class GuestNative {
     return false
   }
 
-  /** The item at an index, as a loop or an iterator of a mode gives it. */
+  /** Returns the item at an index, for a loop or an iterator of a mode. */
   itemAt(_index: number, _mode?: IteratorMode): Guest {
     return undefined
   }
@@ -75,7 +75,7 @@ export abstract class GuestNative {
     return []
   }
 
-  /** Its text, as `String(value)` gives it. */
+  /** Returns its text, as `String(value)` does. */
   text(): string {
     return `[object ${this.type}]`
   }
@@ -91,7 +91,7 @@ export const FORMAT_TYPES: Readonly<Record<FormatKind, string>> = {
   relativetimeformat: 'Intl.RelativeTimeFormat',
 }
 
-/** A format of `Intl`: its locale and its options. It never changes, and what was read from the options is cached beside it. */
+/** A format of `Intl`: its locale and its options. Immutable, with cached parsed options. */
 export class GuestFormat extends GuestNative {
   readonly receiver: FormatKind
   readonly locale: string

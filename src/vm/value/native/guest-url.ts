@@ -10,7 +10,7 @@ import { GuestNative } from './guest-native.ts'
 
 const PAIR_BYTES = 112
 const URL_BYTES = 320
-/** Longer texts are no URLs that anything would fetch; parsing them is not linear in every platform. */
+/** Longer texts are not useful URLs, and parsing them is not linear on every platform. */
 const URL_LENGTH_MAX = 65_536
 /** One character takes at most this many when it is percent-encoded. */
 const GROWTH = 9
@@ -19,7 +19,7 @@ const GROWTH = 9
 const WRITABLE = ['href', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'hash']
 export type UrlPart = 'href' | 'protocol' | 'username' | 'password' | 'host' | 'hostname' | 'port' | 'pathname' | 'search' | 'hash' // prettier-ignore
 
-/** Parses a URL as the platform does, paid for by its length; nothing if it is none. */
+/** Parses a URL as the platform does, charged by its length; undefined if it is invalid. */
 export function parseUrl(text: string, base: string | undefined): URL | undefined {
   payForUrl(text.length + (base?.length ?? 0))
   try {
@@ -29,7 +29,7 @@ export function parseUrl(text: string, base: string | undefined): URL | undefine
   }
 }
 
-/** Units and bytes of one parse. The bytes that percent-encoding could have taken are given back. */
+/** Charges units and bytes for one parse. Bytes reserved for percent-encoding are credited back. */
 function payForUrl(length: number): void {
   if (length > URL_LENGTH_MAX)
     throw refused(`A URL has at most ${URL_LENGTH_MAX} characters. Keep long data apart from it, in a variable.`)
@@ -38,19 +38,19 @@ function payForUrl(length: number): void {
   live.memory += length * GROWTH
 }
 
-/** A name or value as forms write it. */
+/** Encodes a name or value as in forms. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(/%20|[!'()~]/g, (found) =>
     found === '%20' ? '+' : `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 }
 
-/** A URL. The platform parses and writes it; programs see texts alone. */
+/** A URL. The platform parses and serializes it; programs only receive texts. */
 export class GuestUrl extends GuestNative {
   readonly receiver = 'url' as const
   readonly type = 'URL'
   #host: URL
-  /** Its `searchParams`, made when first read. */
+  /** Its `searchParams`, created on first use. */
   params: GuestSearchParams | undefined = undefined
 
   constructor(host: URL) {
@@ -123,7 +123,7 @@ export class GuestSearchParams extends GuestNative {
     this.url = url
   }
 
-  /** What is written here is read from its URL, and the other way round: they have one label. */
+  /** Shared with its URL, because writes to either are visible in the other. */
   protected override get labelled(): GuestNative | undefined {
     return this.url
   }
@@ -184,7 +184,7 @@ export class GuestSearchParams extends GuestNative {
     return strictEquals(own, name) && (value === undefined || strictEquals(text, value))
   }
 
-  /** To be called after a change: writes the query of its URL. */
+  /** Updates the query of its URL. Must be called after a change. */
   changed(): void {
     this.url?.setQuery(this.text())
   }

@@ -1,7 +1,7 @@
 import type { Guest } from '../guest.ts'
 import { GuestNative } from './guest-native.ts'
 
-/** A `WeakMap` or `WeakSet`: a collection that nothing can list, so what it holds is freed with it. */
+/** A `WeakMap` or `WeakSet`: a collection that cannot be listed, so its content is freed with it. */
 export class GuestWeak extends GuestNative {
   readonly receiver: 'weakmap' | 'weakset'
   readonly entries: Map<Guest, Guest> = new Map()

@@ -1,7 +1,7 @@
 import type { Guest } from '../guest.ts'
 import type { GuestObject } from '../guest-object.ts'
 
-/** A property that is a getter, a setter, or both. It stands among the properties of an object and is never a value of the program. */
+/** A property with a getter, a setter, or both. Stored among the properties of an object, and never a value of the program. */
 export class Accessor {
   get: Guest
   set: Guest
@@ -12,7 +12,7 @@ export class Accessor {
   }
 }
 
-/** What few objects have: a prototype, restrictions, properties that are not plain data, private properties. */
+/** Data that few objects have: a prototype, restrictions, properties that are not plain data, private properties. */
 export class Extra {
   /** 0: extensible; 1: no new keys, none removed; 2: frozen. */
   integrity = 0
@@ -30,6 +30,6 @@ export class Extra {
   hasAccessors = false
   /** Whether objects were made with it as their prototype: inline caches rely on its accessors from then on. */
   isInUse = false
-  /** Private properties of classes, under names that no other code can spell. */
+  /** Private properties of classes, under names that other code cannot contain. */
   privates: GuestObject | null = null
 }

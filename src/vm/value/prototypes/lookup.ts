@@ -55,14 +55,14 @@ function isFixed({ extra }: GuestObject, key: string): boolean {
   return extra !== null && (extra.integrity === 2 || extra.fixed?.has(key) === true)
 }
 
-/** The next prototype, where there is one: a chain can be as long as a script likes. */
+/** Charges for and returns the next prototype, if there is one: scripts can create chains of any length. */
 function nextLink({ extra }: GuestObject): GuestObject | null {
   const next = extra?.proto ?? null
   if (next !== null) burn(LINK)
   return next
 }
 
-/** Whether a prototype, or one of its own, has properties that a plain assignment must not pass by. */
+/** Whether a prototype, or one of its prototypes, has properties that a plain assignment must respect. */
 function guardsSets(proto: GuestObject | null): boolean {
   for (let one = proto; one !== null; one = nextLink(one))
     if (one.extra !== null && (one.extra.hasAccessors || one.extra.fixed !== null || one.extra.integrity === 2))
@@ -108,7 +108,7 @@ export function defineHidden(object: GuestObject, key: string, value: Guest): vo
   ;(object.more().hidden ??= new Set()).add(key)
 }
 
-/** Refuses what inline caches of objects with this prototype would pass by. */
+/** Throws if a prototype in use gets its first accessor or fixed property, because inline caches of its objects would miss it. */
 export function checkGuard({ extra }: GuestObject): void {
   if (extra === null || !extra.isInUse || extra.hasAccessors || extra.fixed !== null) return
   throw refused(
@@ -161,7 +161,7 @@ export function hasStatic(fn: GuestFunction, key: string): boolean {
   return fn.own !== null && hasProperty(fn.own, key)
 }
 
-/** What functions have, and nothing can assign unless a class declares it. */
+/** Properties of functions that cannot be assigned unless a class declares them. */
 const UNSETTABLE: ReadonlySet<string> = new Set(['name', 'length', 'caller', 'arguments'])
 
 /** Sets a property of a function; `false` if it is not allowed. */

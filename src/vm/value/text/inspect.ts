@@ -16,10 +16,7 @@ import { touch } from './text.ts'
 const DEPTH_MAX = 6
 const ITEMS_MAX = 200
 
-/**
- * A value as a line of output shows it: texts as they are, data as JSON with `undefined`, dates, maps and sets spelt out.
- * It never runs code of the program.
- */
+/** Formats a value for output: texts unchanged, data as JSON with `undefined`, dates, maps and sets written out. Never runs code of the program. */
 export function inspect(value: Guest, depth = 0): string {
   burn(20)
   if (typeof value === 'string') {
@@ -70,7 +67,7 @@ function inspectContents(value: Guest, depth: number): string {
   return `{${listText(value.listKeys(), value.size, member)}}`
 }
 
-/** A getter is not called: it may do anything, and nobody asked for its value. */
+/** Formats an accessor. A getter is not called, because it may have side effects. */
 export function inspectAccessor({ get, set }: Accessor): string {
   if (get === undefined) return '[Setter]'
   return set === undefined ? '[Getter]' : '[Getter/Setter]'

@@ -1,6 +1,6 @@
 import type { Receiver } from '../builtin-table.ts'
 
-/** What a program that uses a missing name should write instead. */
+/** The suggested replacement of a missing name. */
 type Advice = string
 
 const NO_TIMERS = 'Wait with `setTimeout(f, ms)` or `await sleep(ms)`.'
@@ -150,7 +150,7 @@ const OF_ALL: readonly [string, Advice][] = [
 const FROM_OBJECT = 'hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf'
 const HTML = 'anchor big blink bold fontcolor fontsize fixed italics link small strike sub sup'
 
-/** Methods of formats that are not there. */
+/** Missing methods of formats. */
 function format(missing: string): ReadonlyMap<string, Advice> {
   return new Map([...OF_ALL, ...names('Use `format(value)`.', missing), ...names('Use `format(value)`.', FROM_OBJECT)])
 }
@@ -237,13 +237,13 @@ const MISSING_METHODS: Readonly<Record<Receiver, ReadonlyMap<string, Advice>>> =
   ]),
 }
 
-/** What to write instead of a member of a built-in, `Math.f16round`, if JavaScript has it and programs here do not. */
+/** Returns the replacement of a member of a built-in, such as `Math.f16round`, if JavaScript has it and programs here do not. */
 export function missingMember(path: string, name: string): Advice | undefined {
   const own = Object.hasOwn(MISSING_MEMBERS, path) ? MISSING_MEMBERS[path]!.get(name) : undefined
   return own ?? MISSING_METHODS.function.get(name)
 }
 
-/** What to write instead of a method or property of a value, if JavaScript has it and values here do not. */
+/** Returns the replacement of a method or property of a value, if JavaScript has it and values here do not. */
 export function missingMethod(receiver: Receiver, name: string): Advice | undefined {
   return MISSING_METHODS[receiver].get(name)
 }

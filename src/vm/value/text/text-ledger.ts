@@ -1,11 +1,11 @@
-/** Shorter texts are counted by reference, and are never ropes worth paying for. */
+/** Shorter texts are counted by reference, and are never ropes whose flattening is worth charging for. */
 export const SHORT_TEXT = 64
 
-/** Lengths of one page, and its bytes as they are charged. */
+/** Number of lengths per page, and the bytes charged for a page. */
 const PAGE = 128
 const PAGE_BYTES = 900
 
-/** A saturated counter: it means "any number". */
+/** A saturated counter: the number is unknown. */
 const MANY = 0xffff
 
 /** Fields of a length in its page. */

@@ -62,7 +62,7 @@ function partOf(text: string, from: number, to: number): string {
   return [text.slice(from, middle), text.slice(middle, to)].join('')
 }
 
-/** A copy of a text of the platform that may be a slice of a longer one or a rope, which take more memory than they have characters. */
+/** Copies a text of the platform that may be a slice of a longer one or a rope, which use more memory than their length. */
 export function flat(text: string): string {
   if (text.length < SLICE_COPIED) return text
   const middle = text.length >> 1
