@@ -6,7 +6,7 @@ import { sampleStart } from '../src/testing/index.ts'
 
 const RUNS = 100
 const APPENDS = 40
-/** Of the data of one entry. */
+/** Bytes of the data of one entry. */
 const BYTES = 1_000
 
 export interface Timed {
@@ -14,7 +14,7 @@ export interface Timed {
   readonly cpuMicroseconds: number
 }
 
-/** Everything that is to be written, sealed before the clock runs: what is measured is storing. */
+/** Prepares and seals all entries before the measurement, so that only storing is measured. */
 export function prepare(round: number): readonly (readonly Entry[])[] {
   const text = 'x'.repeat(BYTES - 30)
   return Array.from({ length: RUNS }, (_, index) => {
@@ -43,7 +43,7 @@ export async function timed(work: () => Promise<unknown>): Promise<Timed> {
 
 type Runs = readonly (readonly Entry[])[]
 
-/** Measures both sides in turns, each beginning every other round; the first round warms both up and does not count. */
+/** Measures both sides alternately, with the order swapped every other round. The first round is a warm-up and does not count. */
 export async function inTurns(
   rounds: number,
   own: (runs: Runs) => Promise<Timed>,
@@ -58,7 +58,7 @@ export async function inTurns(
   return { own: times.own.slice(1), bare: times.bare.slice(1) }
 }
 
-/** Appends one prepared entry after another to every run at once; taking the leases does not count. */
+/** Appends prepared entries to all runs concurrently, one after another per run. Taking the leases is not measured. */
 export async function throughJournal(journal: Journal, runs: Runs): Promise<Timed> {
   const leases: Lease[] = await Promise.all(
     runs.map(async ([start]) => {

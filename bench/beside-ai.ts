@@ -9,7 +9,7 @@ import { side as own } from './sides/mandate.ts'
 import { TURNS } from './sides/side.ts'
 import type { PeerSide } from './sides/side.ts'
 
-/** What a step costs beside the AI SDK's own loop, both warm in one process: quicker to ask than `peers`, and the garbage of one side is the other's burden. */
+/** Compares the cost of a step with the AI SDK's own loop, both warm in one process. Faster than `peers`, but the garbage of one side affects the other. */
 export async function besideAi(): Promise<Section> {
   const repeat = ({ label, make }: PeerSide) => {
     const once = make(async ({ a, b }) => ({ sum: a + b }))
@@ -25,7 +25,7 @@ export async function besideAi(): Promise<Section> {
   return { tables: [measuredTable(measured)], goals: [] }
 }
 
-/** The floor of any such journal: the entries of the same run, written out, hashed and chained once more, and nothing else done. */
+/** The lower bound of such a journal: serializes, hashes and chains the entries of the same run once more, and does nothing else. */
 async function sealing(): Promise<Side> {
   const journal = memoryJournal()
   const calls = Array.from({ length: TURNS }, (_, turn) => ({ toolCalls: [{ name: 'add', input: { a: turn, b: 1 } }] }))

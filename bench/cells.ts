@@ -10,7 +10,7 @@ const SESSIONS = 1_000
 const GOAL_MS = 1
 const GOAL_KB = 100
 
-/** How long cells take in a session that holds 20 variables of 10 KB: wall time of `evalCell`, journal in memory. */
+/** Measures the time of cells in a session with 20 variables of 10 KB: wall time of `evalCell`, journal in memory. */
 async function timeOf(session: ReplSession, source: string): Promise<number> {
   const times: number[] = []
   for (let i = 0; i < CELLS; i++) {
@@ -21,7 +21,7 @@ async function timeOf(session: ReplSession, source: string): Promise<number> {
   return median(times)
 }
 
-/** Memory of one live session with three small variables, one of them a function. Needs `--expose-gc` for a steady figure. */
+/** Measures the memory of one live session with three small variables, one of them a function. Needs `--expose-gc` for a stable result. */
 async function sessionKilobytes(): Promise<number> {
   const service = new AgentService()
   const heap = (): number => {
@@ -40,7 +40,7 @@ async function sessionKilobytes(): Promise<number> {
   return held / sessions.length / 1024
 }
 
-/** Sessions of cells: what a cell costs beside what it does, and what a session holds. */
+/** Measures sessions of cells: the overhead of a cell, and the memory of a session. */
 export async function cells(): Promise<Section> {
   const service = new AgentService()
   const session = await ReplSession.open(service, { policy: { maxIterations: 10 * CELLS } })

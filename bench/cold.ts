@@ -9,11 +9,11 @@ import { coldPrograms } from './sides/vm/cold-programs.ts'
 import type { Figures } from './sides/vm/measure.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7)
-/** After so many runs of the code-mode task in one process, how long the next takes is noted too. */
+/** The number of runs of the code-mode task in one process after which the next one is measured too. */
 const AGAIN = 30
 const root = join(import.meta.dirname, '..')
 const sides = join(import.meta.dirname, 'sides', 'vm')
-/** The package as users have it, and the sides that import it by name. */
+/** The folder with the built package, and the sides that import it by name. */
 const built = join(root, '.cache', 'bench-cold')
 
 const computing = Object.keys(coldPrograms.computing)
@@ -25,7 +25,7 @@ interface Side {
   readonly file: string
   readonly flags?: readonly string[]
   readonly isPeer?: boolean
-  /** With the compile cache of Node, filled before: `module.enableCompileCache()`. */
+  /** Whether Node's compile cache is used (`module.enableCompileCache()`), filled beforehand. */
   readonly isCached?: boolean
 }
 
@@ -45,7 +45,7 @@ const peer = (label: string, file: string): Side => ({ label, file: join(sides, 
 const quickjs = peer('quickjs-emscripten 0.32 (release, sync)', 'quickjs.ts')
 const others = [peer('run 2.1', 'npm-run.ts'), peer('@ai-sdk/code-mode 1.0', 'ai-code-mode.ts')]
 
-/** One script in one fresh process. */
+/** Runs one script in a fresh process. */
 function once(
   { label, file, flags = [], isPeer = false, isCached = false }: Side,
   program: string,
@@ -69,7 +69,7 @@ function once(
   }
 }
 
-/** All sides in turns, the other way round in every second round; the middle of each figure, by side and program. */
+/** Measures all sides alternately, in reverse order in every second round; returns the median of each result, by side and program. */
 function measureAll(jobs: readonly (readonly [Side, string])[]): (side: Side, program: string) => Figures | undefined {
   const all = new Map<string, Figures[]>()
   for (let round = 0; round < ROUNDS; round++) {
@@ -158,7 +158,7 @@ function governedGoals(find: Find): Goal[] {
   })
 }
 
-/** A script as code mode runs it: in a process that has run none before. */
+/** Measures scripts as code mode runs them: in a process that has run none before. */
 export async function cold(): Promise<Section> {
   await buildPackage(built, { dts: false })
   for (const name of ['mandate.ts', 'governed.ts']) copyFileSync(join(sides, name), join(built, name))

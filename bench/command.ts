@@ -8,17 +8,17 @@ const ROUNDS = 21
 const user = join(import.meta.dirname, '..', '.cache', 'bench-command')
 const main = join(user, 'node_modules', 'mandate', 'dist', 'cli', 'main.js')
 
-/** Command lines that a person waits for. */
+/** Interactive command lines. */
 const LINES = [['--help'], ['help', 'run'], ['--version'], ['completion', 'words', '--', 'ru'], ['runs']]
 
-/** How long a process takes, in milliseconds. */
+/** Returns the run time of a process in milliseconds. */
 function once(args: readonly string[]): number {
   const start = performance.now()
   spawnSync(process.execPath, args, { cwd: user, stdio: 'ignore' })
   return performance.now() - start
 }
 
-/** How long the built command takes over a bare Node, in fresh processes, in turns. */
+/** Measures the time of the built command compared to a bare Node process, alternately and in fresh processes. */
 export async function command(): Promise<Section> {
   await buildPackage(user, { dts: false })
   const sides = [['-e', '0'], ...LINES.map((words) => [main, ...words])]

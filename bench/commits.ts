@@ -12,7 +12,7 @@ import { tinyModel, tinyTool } from './workloads.ts'
 const FEW = 10
 const MANY = 30
 
-/** A model that takes its time, as those over a network do. */
+/** Adds latency to a model, like that of a network. */
 function slow(model: Model, ms: number): Model {
   return {
     ...model,
@@ -24,13 +24,13 @@ function slow(model: Model, ms: number): Model {
 }
 
 interface Counted {
-  /** Transactions that were written. */
+  /** Number of written transactions. */
   commits: number
-  /** Of those, the ones that ended while the run stood still for them. */
+  /** Number of those that the run waited for. */
   waited: number
 }
 
-/** Runs an agent alone and counts what its writer waits for. */
+/** Runs a single agent and counts the transactions that its writer waits for. */
 async function count(journal: SqliteJournal, turns: number, ms: number): Promise<Counted> {
   const before = await journal.stats()
   const original = Object.getOwnPropertyDescriptor(JournalWriter.prototype, 'durable')!.value as (
@@ -64,7 +64,7 @@ async function count(journal: SqliteJournal, turns: number, ms: number): Promise
   }
 }
 
-/** Per step of one model call and one tool call that must not be repeated; what a run costs once is taken off. */
+/** Measures the commits per step of one model call and one non-repeatable tool call, without the fixed cost of a run. */
 export async function commitsPerStep(): Promise<{ readonly table: Table; readonly goal: Goal }> {
   const dir = mkdtempSync(join(tmpdir(), 'mandate-commits-'))
   const journal = sqliteJournal({ path: join(dir, 'journal.db') })

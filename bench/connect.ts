@@ -6,11 +6,11 @@ import { Agent, request } from 'undici'
 import { median } from './harness.ts'
 import type { Section } from './report.ts'
 
-/** Short rounds in turns: noise then hits both sides alike. */
+/** Short alternating rounds, so that noise affects both sides equally. */
 const CALLS = 300
 const ROUNDS = 41
 const PARALLEL = 8
-/** Of the answer's body: a small document of an API. */
+/** Bytes of the response body: a small API document. */
 const BYTES = 2_000
 
 interface Side {
@@ -46,7 +46,7 @@ function bare(agent: Agent): Side {
   }
 }
 
-/** Microseconds of this thread's CPU and of wall time per call, a few at a time on connections that are kept. */
+/** Measures CPU time of this thread and wall time per call in microseconds, with a few concurrent calls on keep-alive connections. */
 async function timed(side: Side, url: string, calls: number): Promise<{ cpu: number; wall: number }> {
   const cpu = process.threadCpuUsage()
   const start = process.hrtime.bigint()
@@ -59,7 +59,7 @@ async function timed(side: Side, url: string, calls: number): Promise<{ cpu: num
   return { cpu: (user + system) / calls, wall: Number(process.hrtime.bigint() - start) / 1000 / calls }
 }
 
-/** The connector beside the client it is made of, against a server on another thread. */
+/** Compares the connector with its underlying client, against a server on another thread. */
 export async function connect(): Promise<Section> {
   const server = new Worker(new URL('./loopback-server.ts', import.meta.url), { workerData: { bytes: BYTES } })
   const [port] = (await once(server, 'message')) as [number]

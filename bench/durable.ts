@@ -21,11 +21,11 @@ interface DurableSide {
 
 interface Durable {
   readonly sides: readonly DurableSide[]
-  /** Appends per second of the journal, beside the raw database's; the median over rounds. */
+  /** Ratio of the journal's appends per second to those of the raw database; the median over rounds. */
   readonly ratio: number
 }
 
-/** The other side: the same bytes over the same way, a thread that owns the database, with nothing asked and nothing checked. */
+/** The baseline: writes the same bytes to the database through a thread, without any checks. */
 class RawStore {
   readonly #worker: Worker
   readonly #waiting = new Map<number, () => void>()
@@ -74,7 +74,7 @@ async function throughRaw(store: RawStore, runs: readonly (readonly Entry[])[]):
   })
 }
 
-/** A hundred runs that append one prepared entry after another, beside the database alone: both in this process, in turns, on the same disk. */
+/** Measures a hundred runs that append prepared entries one after another, and the raw database: both in this process, alternately, on the same disk. */
 async function measureDurable(): Promise<Durable> {
   const dir = mkdtempSync(join(tmpdir(), 'mandate-durable-'))
   const journal = sqliteJournal({ path: join(dir, 'journal.db') })
@@ -104,7 +104,7 @@ async function measureDurable(): Promise<Durable> {
   }
 }
 
-/** The journal on disk: what many runs get out of it together, and what one alone waits for. */
+/** Measures the journal on disk: throughput of many runs, and latency of a single one. */
 export async function durable(): Promise<Section> {
   const { sides, ratio } = await measureDurable()
   const commits = await commitsPerStep()

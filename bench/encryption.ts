@@ -10,7 +10,7 @@ import type { Section } from './report.ts'
 
 const ROUNDS = 11
 
-/** CPU of both threads per entry that is read back and verified. */
+/** Measures the CPU time of both threads per entry that is read back and verified. */
 async function readBack(journal: SqliteJournal, runs: readonly (readonly Entry[])[]): Promise<number> {
   const cpu = process.cpuUsage()
   let count = 0
@@ -19,7 +19,7 @@ async function readBack(journal: SqliteJournal, runs: readonly (readonly Entry[]
   return (user + system) / count
 }
 
-/** The same entries through the journal with and without keys, in turns. */
+/** Compares the same entries through the journal with and without keys, alternately. */
 export async function encryption(): Promise<Section> {
   const dir = mkdtempSync(join(tmpdir(), 'mandate-encryption-'))
   const sides = [
@@ -42,7 +42,7 @@ export async function encryption(): Promise<Section> {
     rmSync(dir, { recursive: true })
   }
   const [plain, sealed] = sides
-  // The first round warms both up.
+  // The first round is a warm-up.
   const ratio = (key: 'append' | 'read'): number =>
     median(sealed![key].slice(1).map((cpu, index) => cpu / plain![key][index + 1]!))
   return {

@@ -25,13 +25,13 @@ async function startWorker(url: string): Promise<ChildProcess> {
   return child
 }
 
-/** Whether the call that was approved has begun. */
+/** Whether the approved call has started. */
 async function hasBegun(journal: Journal, run: string): Promise<boolean> {
   for await (const { type } of journal.read(run)) if (type === 'effect-start') return true
   return false
 }
 
-/** Two workers over a Postgres that forces its writes to the disk, and a client in this process. */
+/** Measures two workers over a Postgres with synchronous commits, and a client in this process. */
 export async function engine(): Promise<Section> {
   if (!canKeep('postgres')) return { tables: [], goals: [] }
   const server = await keepServer({ kind: 'postgres', isSafe: true })
@@ -67,7 +67,7 @@ export async function engine(): Promise<Section> {
     `SELECT coalesce(sum(pg_column_size(w.*)), 0)::int AS bytes FROM mandate_dbos.workflow_status AS w WHERE workflow_uuid LIKE 'parked/%'`,
   )
 
-  // Whoever drives a run that takes long is killed; the other one has it when its lease has a new owner.
+  // The worker that drives a long run is killed; the other one has taken it over when its lease has a new owner.
   const long = kernel.run({ kind: 'program', name: 'steps', input: { steps: 1, stepMs: 60_000 }, runId: 'long' })
   long.catch(() => {})
   const owner = async (): Promise<string> =>

@@ -5,14 +5,14 @@ import { load } from './peers/load.ts'
 import type { Section } from './report.ts'
 
 const TEXT = "a.b + c*2 > 10 && d == 'x'"
-/** Several contexts, so that no side can cache an answer. */
+/** Several contexts, so that no side can cache a result. */
 const CONTEXTS = Array.from({ length: 16 }, (_, i) => ({ a: { b: i }, c: (i * 7) % 11, d: i % 3 === 0 ? 'y' : 'x' }))
-/** What else has been evaluated before in the process, as in any that has more than one rule. */
+/** Other expressions that are evaluated first, as in any process with more than one rule. */
 const OTHERS = ['a.b - c < 3 || d != "y"', '!(a.b >= 3) ? c : d', 'd.includes("x") && a.b <= c', '[c, 2].includes(a.b)']
 
 type Evaluate = (context: (typeof CONTEXTS)[number]) => unknown
 
-/** One expression, made ready beforehand, over plain objects: ours counts fuel and reads own members only. */
+/** Measures one precompiled expression over plain objects: ours counts fuel and reads own members only. */
 export async function expr(): Promise<Section> {
   for (const text of OTHERS) {
     const run = compileExpr(parseCondition(text))
@@ -36,7 +36,7 @@ export async function expr(): Promise<Section> {
   return { tables: [measuredTable(measured)], goals }
 }
 
-/** Whole numbers are another type to it, so its text has decimal points. */
+/** CEL has a separate integer type, so its text has decimal points. */
 async function celSide(): Promise<Side | undefined> {
   const name = '@marcbachmann/cel-js'
   try {

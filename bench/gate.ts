@@ -45,7 +45,7 @@ const parts: { readonly [guard: string]: Mandate } = {
 const all: Mandate = Object.assign({}, ...Object.values(parts)) as Mandate
 const DECISIONS = 20_000
 
-/** What each guard adds to one decision, in time and in bytes, beside a mandate that asks for none of them. */
+/** Measures the time and memory that each guard adds to one decision, compared to a mandate without guards. */
 async function guardByGuard(): Promise<Table> {
   const gates = Object.entries({ ...parts, 'all of them': all }).map(([name, mandate]) => {
     const one = createGate({ mandate })
@@ -68,7 +68,7 @@ async function guardByGuard(): Promise<Table> {
   }
 }
 
-/** Few enough that nothing is collected meanwhile; where something was, the figure is negative and another round is in the middle. */
+/** Measures allocated bytes with few enough calls to avoid garbage collection. If one occurs, the result is negative and the median excludes it. */
 async function allocated(run: (count: number) => Promise<void>): Promise<number> {
   const figures: number[] = []
   for (let round = 0; round < 9; round++) {
@@ -79,7 +79,7 @@ async function allocated(run: (count: number) => Promise<void>): Promise<number>
   return median(figures)
 }
 
-/** The model of the other sides, which also declares what it is about to do. */
+/** The model of the other sides, which in addition declares intents. */
 function declaringModel(): Model {
   const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
   const intent = { toolName: 'add', purpose: 'sum', expectedOutcome: 'a number', riskLevel: 'write' }
@@ -122,7 +122,7 @@ function steps({ label, make }: PeerSide): Side {
   return { name: label, run }
 }
 
-/** What the gate costs, alone and in the whole of a step. */
+/** Measures the cost of the gate, separately and as part of a step. */
 export async function gate(): Promise<Section> {
   const sides = [steps(ai), steps(own), steps(governed)]
   const name = 'One step with every guard on, beside the AI SDK'

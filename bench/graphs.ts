@@ -15,9 +15,9 @@ const STEPS = 1_000
 interface Work {
   readonly work: GraphWork
   readonly name: string
-  /** How many notes a run writes. */
+  /** Number of notes that a run writes. */
   readonly notes: number
-  /** Nodes that run in one run: what the time is divided by. */
+  /** Number of nodes executed in one run, by which the time is divided. */
   readonly nodes: number
   /** Runs in one round. */
   readonly runs: number
@@ -30,7 +30,7 @@ const WORKS: readonly Work[] = [
   { work: 'steps', name: '1,000 supersteps', notes: STEPS, nodes: STEPS, runs: 1, rounds: 5 },
 ]
 
-/** Graphs beside LangGraph, in turns in one process: in memory, and in SQLite with each step on the disk before the next begins. */
+/** Compares graphs with LangGraph, alternately in one process: in memory, and in SQLite with each step on disk before the next one starts. */
 export async function graphs(): Promise<Section> {
   if (!installPeers()) return { tables: [], goals: [] }
   const folder = mkdtempSync(join(tmpdir(), 'mandate-graphs-'))
@@ -78,7 +78,7 @@ function compare(
   })
 }
 
-/** What one more step adds to the store, early and late in a run whose state grows by a short note each step. */
+/** Measures the storage of one more step, early and late in a run whose state grows by a short note in each step. */
 async function growth(sides: readonly GraphSide[]): Promise<{ readonly table: Table; readonly goal: Goal }> {
   const rows: [string, number, number, number][] = []
   for (const side of sides) {

@@ -17,14 +17,14 @@ interface Growth {
 const TURNS = 1_040
 const SPAN = 40
 
-/** What one turn costs around turn 50 and around turn 1,000 of the same run, with a window of 50 messages. */
+/** Measures the cost of a turn around turn 50 and around turn 1,000 of the same run, with a window of 50 messages. */
 async function measureGrowth(): Promise<Growth> {
-  // Turn 50 must not be the one that pays for compiling what turn 1,000 runs.
+  // A warm-up, so that turn 50 does not include the compilation of code that turn 1,000 uses.
   await (await runAgent(TURNS / 4, { journal: memoryJournal() }, { maxMessages: 50 })).stop()
   const journal = memoryJournal()
   const starts: bigint[] = []
   const original = Object.getOwnPropertyDescriptor(EventBus.prototype, 'emit')!.value as EventBus['emit']
-  // The clock is read where the turn says it begins, which costs both ends of the run the same.
+  // The clock is read at the start event of a turn, which costs the same at both ends of the run.
   EventBus.prototype.emit = function emit(event): void {
     if (event.type === 'step-start') starts.push(process.hrtime.bigint())
     original.call(this, event as never)
@@ -54,8 +54,8 @@ async function measureGrowth(): Promise<Growth> {
 const ROUNDS = 5
 
 /**
- * What it takes to bring back a run that waits for an approval after so many turns, on SQLite: a service that has never seen it reads and folds the
- * journal, runs the agent over it, and suspends again because the approval is still missing.
+ * Measures the resume of a run that waits for an approval after so many turns, on SQLite: a new service reads and folds the journal, re-executes the agent,
+ * and suspends again because the approval is still missing.
  */
 async function measureResume(turns: number): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'mandate-resume-'))
@@ -88,7 +88,7 @@ async function measureResume(turns: number): Promise<number> {
   }
 }
 
-/** Cost and bytes per turn do not grow with the length of a run, and a long run comes back in proportion to its length. */
+/** Checks that cost and bytes per turn do not grow with the length of a run, and that the time of a resume is proportional to it. */
 export async function growth(): Promise<Section> {
   const { early, late } = await measureGrowth()
   const [short, long] = [await measureResume(100), await measureResume(1_000)]

@@ -1,22 +1,22 @@
 import type { Table } from './report.ts'
 
-/** One side of a comparison: does its work `count` times and may give figures of its own. */
+/** One side of a comparison: performs its work `count` times and may return additional results. */
 export interface Side {
   readonly name: string
-  /** Does less of its work than the others, where it is much slower. */
+  /** The share of the work that it performs, if it is much slower than the others. */
   readonly share?: number
   run(count: number): Promise<void> | void
 }
 
 export interface Comparison {
   readonly name: string
-  /** What one unit of work is. */
+  /** The unit of work. */
   readonly unit: string
   readonly count: number
   readonly rounds: number
-  /** The first side is what the others are compared with. */
+  /** The first side is the baseline. */
   readonly sides: readonly Side[]
-  /** `cpu` counts what the process computed, all its threads: for work that waits for nothing, also on a machine that others use. `wall` when absent. */
+  /** `cpu` measures the CPU time of all threads of the process: for work without waits, also on a shared machine. `wall` when absent. */
   readonly by?: 'cpu' | 'wall' | undefined
 }
 
@@ -26,7 +26,7 @@ export interface Measured {
   readonly sides: readonly { readonly name: string; readonly microseconds: number; readonly ratio: number }[]
 }
 
-/** Runs the sides of a comparison in turns, in one process, so that noise hits all of them alike; reports medians and ratios to the first. */
+/** Runs the sides of a comparison alternately in one process, so that noise affects all equally; reports medians and ratios to the first. */
 export async function measure({ name, unit, count, rounds, sides, by = 'wall' }: Comparison): Promise<Measured> {
   const times = sides.map((): number[] => [])
   const countOf = (side: Side): number => Math.ceil(count * (side.share ?? 1))
@@ -62,7 +62,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** A comparison as a table: the first line is what the others are compared with. */
+/** Formats a comparison as a table. The first row is the baseline. */
 export function measuredTable({ name, unit, sides }: Measured): Table {
   return {
     title: name,

@@ -22,7 +22,7 @@ const ROUNDS = 9
 const GOAL_MS = 300
 const BATCH = 500
 
-/** A run as a kernel writes it, whose call waits for a person or was carried out. */
+/** Returns the entries of a run as written by a kernel, whose call waits for a person or was performed. */
 function entriesOf(run: string, at: number, isWaiting: boolean): Entry[] {
   const input = { order: run, amount: 10 }
   const call = { kind: 'tool', name: 'refund', input, hash: hashEffect('tool', 'refund', input) }
@@ -90,7 +90,7 @@ function command(dir: string): void {
   if (status !== 0) throw new Error(`mandate inbox failed: ${stderr}`)
 }
 
-/** Looking at what waits does not depend on how much waits. */
+/** Checks that the time to read a page of the inbox does not depend on the number of waiting requests. */
 export async function inbox(): Promise<Section> {
   const dir = mkdtempSync(join(tmpdir(), 'mandate-bench-inbox-'))
   try {

@@ -16,7 +16,7 @@ function areThere(): boolean {
   })
 }
 
-/** Installs the packages that only comparisons need; says so loudly where that cannot be done. False when they are not there. */
+/** Installs the packages that only comparisons need, and reports a failure visibly. Returns false if they are not available. */
 export function installPeers(): boolean {
   if (areThere()) return true
   console.error('bench: installing the peers into bench/peers/node_modules (once, about a minute)')

@@ -114,7 +114,7 @@ async function deciding(): Promise<Measured> {
   })
 }
 
-/** What the kernel adds to a step, what it saves on a replay, what a decision costs. */
+/** Measures the overhead of the kernel per step, the savings of a replay, and the cost of a decision. */
 export async function kernel(): Promise<Section> {
   const measured = [await steps(), await replaying(), await deciding()]
   return { tables: measured.map(measuredTable), goals: [] }

@@ -25,14 +25,14 @@ function geometricMean(values: readonly number[]): number {
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
 }
 
-/** What it costs to follow where values came from, on the programs that measure the machine. */
+/** Measures the cost of label tracking with the programs that measure the machine. */
 export async function labels(): Promise<Section> {
   const rounds = Array.from({ length: ROUNDS }, (_, round) => {
     const order = round % 2 === 0 ? MODES : MODES.toReversed()
     return Object.fromEntries(order.map((mode) => [mode, measureOnce(mode)])) as Readonly<Record<Mode, Figures>>
   })
   const names = Object.keys(rounds[0]!.off)
-  // Of ratios within a round the middle: each round has the same neighbours.
+  // The median of ratios within a round, because the sides of a round run under the same load.
   const ratios = (mode: Mode): number[] =>
     names.map((name) => median(rounds.map((round) => round[mode][name]! / round.off[name]!)))
   const on = ratios('on')

@@ -1,4 +1,4 @@
-// One process under load, for `load.ts`: 500 runs at once on SQLite, or one run whose tool gives 10 MB. Prints its figures as JSON.
+// One process under load, for `load.ts`: 500 concurrent runs on SQLite, or one run whose tool returns 10 MB. Prints its results as JSON.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { tinyModel, tinyTool } from './workloads.ts'
 const RUNS = 500
 const TURNS = 6
 
-/** How late timers were, in ms, and how much this thread computed in one turn of its loop. */
+/** Delay of timers in ms, and CPU time of this thread in one turn of the event loop. */
 export interface Stalls {
   readonly p50: number
   readonly p99: number
@@ -26,7 +26,7 @@ export interface Stalls {
 export interface ManyRuns extends Stalls {
   readonly runsPerSecond: number
   readonly effectsPerSecond: number
-  /** What this thread computed from the request of an effect to the decision of the gate about it, in ms. */
+  /** CPU time of this thread from the request of an effect to the decision of the gate, in ms. */
   readonly gateP50: number
   readonly gateP99: number
 }
@@ -36,8 +36,8 @@ function percentile(values: readonly number[], share: number): number {
 }
 
 /**
- * How late timers were while work was done, and how much this thread computed from one turn of its loop to the next. The second does not depend on what
- * else the machine does.
+ * Measures the delay of timers during work, and the CPU time of this thread per turn of the event loop. The latter is independent of other load on the
+ * machine.
  */
 async function watched(work: () => Promise<void>): Promise<Stalls> {
   const delay = monitorEventLoopDelay({ resolution: 1 })
@@ -93,7 +93,7 @@ async function manyRuns(path: string): Promise<ManyRuns> {
     const runs = []
     for (let started = 0; started < count; started++) {
       runs.push(service.run('bench', 'Go.'))
-      // Runs are asked for by requests, which come one by one.
+      // Runs are started by separate requests, which arrive one by one.
       await turn()
     }
     for (const { status } of await Promise.all(runs)) if (status !== 'completed') throw new Error(status)

@@ -9,7 +9,7 @@ const ROUNDS = 3
 const flags = ['--conditions=mandate-source', '--disable-warning=ExperimentalWarning']
 const program = fileURLToPath(new URL('./load-runs.ts', import.meta.url))
 
-/** Each round in a process of its own: what is measured is how long its loop is kept from everything else. */
+/** Runs each round in a separate process: measures how long its event loop is blocked. */
 async function rounds<T>(what: 'many' | 'large'): Promise<readonly T[]> {
   const figures: T[] = []
   for (let round = 0; round < ROUNDS; round++) {
@@ -19,7 +19,7 @@ async function rounds<T>(what: 'many' | 'large'): Promise<readonly T[]> {
   return figures
 }
 
-/** How long the event loop is held up by 500 runs at once, and by a large result. */
+/** Measures how long the event loop is blocked by 500 concurrent runs, and by a large result. */
 export async function load(): Promise<Section> {
   const many = await rounds<ManyRuns>('many')
   const large = await rounds<Stalls>('large')

@@ -1,4 +1,4 @@
-// A server on a thread of its own, so that what it costs is not counted as the client's. Tells its port.
+// A server on a separate thread, so that its cost is not attributed to the client. Posts its port.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'

@@ -20,7 +20,7 @@ function measureOnce(side: SideName, mode: string): Measurement {
   return JSON.parse(said.trim().split('\n').at(-1)!) as Measurement
 }
 
-/** A peer that does not run here is left out, loudly; without the sides that are ours to keep running there is nothing to compare. */
+/** Measures one side. A peer that cannot run here is skipped visibly; the sides of this repository must run. */
 function measureOrSkip(side: SideName, mode: string): Measurement | undefined {
   try {
     return measureOnce(side, mode)
@@ -31,7 +31,7 @@ function measureOrSkip(side: SideName, mode: string): Measurement | undefined {
   }
 }
 
-/** Every side in a process of its own, one after the other, the other way round in every second round; then the middle of each figure. */
+/** Measures every side in a separate process, in reverse order in every second round; returns the median of each result. */
 function measureAll(asked: readonly (readonly [SideName, string])[]): Map<string, Measurement> {
   const all = new Map<string, Measurement[]>()
   for (let round = 0; round < ROUNDS; round++) {
@@ -94,7 +94,7 @@ const HELD: Shape = {
 
 const DURABLE: readonly SideName[] = ['mandate', 'langchain', 'mastra']
 
-/** The libraries that keep every step, each with its own store on SQLite. The first line is ours: ratios are to it. */
+/** Compares the libraries that store every step, each with its own store on SQLite. The first row is ours and the baseline of the ratios. */
 function durableTable(measured: ReadonlyMap<string, Measurement>): Table {
   const rows = DURABLE.flatMap((side) => measured.get(`${side} durable`) ?? [])
   return {
@@ -110,7 +110,7 @@ function durableTable(measured: ReadonlyMap<string, Measurement>): Table {
   }
 }
 
-/** The same task on every library that a user might take instead, each run in fresh processes, in turns. */
+/** Compares the same task on every alternative library, each run in fresh processes, alternately. */
 export async function besidePeers(): Promise<Section> {
   const names = installPeers() ? [...OWN, ...FOREIGN] : OWN
   const asked = names.flatMap((side) => ['loop', 'deltas', 'suspended'].map((mode) => [side, mode] as const))
@@ -120,7 +120,7 @@ export async function besidePeers(): Promise<Section> {
   const ai = (mode: string): Measurement => measured.get(`ai ${mode}`)!
   const ratio = (mode: string, figure: string): number =>
     Number(measured.get(`mandate ${mode}`)![figure]) / Number(ai(mode)[figure])
-  // Suspended means waiting for a person or a timer; a tool that takes its time is a run at work, and its line is shown beside.
+  // A suspended run waits for a person or a timer. A run with a slow tool is still active, and has a separate row.
   const putAway = Number(measured.get('mandate parked')!['heapKb']) / Number(ai('suspended')['heapKb'])
   const goals: Goal[] = [
     { name: 'CPU per step beside ai 7', measured: ratio('loop', 'stepCpu'), atMost: 1.1 },

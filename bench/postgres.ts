@@ -17,7 +17,7 @@ interface RawRow {
   readonly body: string
 }
 
-/** The other side: the same bytes through the same driver, with nothing asked and nothing checked. What has gathered goes in one statement, one commit. */
+/** The baseline: the same bytes through the same driver without any checks. Queued writes are sent in one statement and one commit. */
 class RawStore {
   readonly #client: Client
   #gathered: { readonly row: RawRow; readonly resolve: () => void }[] = []
@@ -64,7 +64,7 @@ async function throughRaw(store: RawStore, runs: readonly (readonly Entry[])[]):
   )
 }
 
-/** A hundred runs that append one prepared entry after another, beside the driver alone: both in this process, in turns, on the same server. */
+/** Measures a hundred runs that append prepared entries one after another, and the driver alone: both in this process, alternately, on the same server. */
 async function measurePostgres(url: string): Promise<{ own: readonly Timed[]; bare: readonly Timed[] }> {
   const journal = postgresJournal({ url, schema: 'bench' })
   const client = new Client({ connectionString: url })
@@ -84,7 +84,7 @@ async function measurePostgres(url: string): Promise<{ own: readonly Timed[]; ba
   }
 }
 
-/** The journal on a Postgres server, started for this where none is given. */
+/** Measures the journal on a Postgres server, which is started if none is configured. */
 export async function postgres(): Promise<Section> {
   const given = givenUrl('postgres')
   if (given === undefined && !canKeep('postgres')) {

@@ -9,7 +9,7 @@ export interface RawRow {
   readonly body: string
 }
 
-/** The least that makes many writers' bytes durable together: what has gathered goes into one transaction, one row each, one sync. Nothing is checked. */
+/** The minimum for durable group commits: queued writes go into one transaction, one row each, one sync. Nothing is checked. */
 const { path } = workerData as { readonly path: string }
 const database = new DatabaseSync(path)
 database.exec(`

@@ -1,13 +1,13 @@
-/** A table as it is printed and kept. */
+/** A table as printed and stored. */
 export interface Table {
   readonly title: string
-  /** How it was measured, where that does not go without saying. */
+  /** How it was measured, if not obvious. */
   readonly note?: string | undefined
   readonly columns: readonly string[]
   readonly rows: readonly (readonly [name: string, ...figures: readonly (number | string)[]])[]
 }
 
-/** A ratio that is asked for. */
+/** A required ratio. */
 export interface Goal {
   readonly name: string
   readonly measured: number
@@ -15,7 +15,7 @@ export interface Goal {
   readonly atLeast?: number | undefined
 }
 
-/** What one part of the benchmark gives. */
+/** The result of one section of the benchmark. */
 export interface Section {
   readonly tables: readonly Table[]
   readonly goals: readonly Goal[]
@@ -47,7 +47,7 @@ function goalsText(goals: readonly Goal[]): string {
     .join('\n')
 }
 
-/** Three digits that mean something. */
+/** Formats a number with three significant digits. */
 function figureText(figure: number | string): string {
   if (typeof figure === 'string') return figure
   if (figure === 0) return '0'

@@ -21,7 +21,7 @@ interface Figure extends Taken {
   readonly isRight: boolean
 }
 
-/** Questions over inputs that fit into no prompt: cells that read a context in parts, beside loops that are given the input. */
+/** Compares answers to questions over inputs that exceed any prompt: cells that read a context in parts, and loops that receive the input. */
 export async function rlm(): Promise<Section> {
   const folder = mkdtempSync(join(tmpdir(), 'mandate-rlm-'))
   const figures: Figure[] = []
@@ -46,11 +46,11 @@ interface Asked {
   readonly side: Side
   readonly path: string
   readonly answers: Answers
-  /** A real model instead of scripts. */
+  /** The id of a real model to use instead of scripted ones. */
   readonly model?: string | undefined
 }
 
-/** Answers one question in a process of its own. */
+/** Answers one question in a separate process. */
 export function measured({ size, task, side, path, answers, model }: Asked): Figure {
   const script = fileURLToPath(new URL('./rlm/measure.ts', import.meta.url))
   const args = ['--conditions=mandate-source', script, side, task, path, ...(model === undefined ? [] : [model])]

@@ -1,5 +1,5 @@
-// `npm run bench` measures everything; `npm run bench -- durable peers` only these. Prints tables, writes RESULTS.md and results.json;
-// sections that were not asked for keep the figures they had. Fails when a ratio that is asked for is missed.
+// `npm run bench` measures everything; `npm run bench -- durable peers` only these sections. Prints tables, writes RESULTS.md and results.json; other
+// sections keep their previous results. Fails if a required ratio is missed.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { besideAi } from './beside-ai.ts'
@@ -67,7 +67,7 @@ interface Results {
   readonly sections: Readonly<Record<string, Section>>
 }
 
-/** Sections with other libraries in them. */
+/** Sections that include other libraries. */
 const WITH_PEERS: readonly string[] = ['peers', 'ai', 'graphs', 'expr', 'vm', 'cold', 'package']
 
 const asked = process.argv.slice(2)
@@ -79,7 +79,7 @@ if (unknown !== undefined) {
 
 const file = new URL('./results.json', import.meta.url)
 const kept = existsSync(file) ? ((JSON.parse(readFileSync(file, 'utf8')) as Partial<Results>).sections ?? {}) : {}
-// Sections that have others to compare with find them there, or go without.
+// Sections with comparisons use these packages if they are installed, and skip them otherwise.
 if (asked.length === 0 || asked.some((name) => WITH_PEERS.includes(name))) installPeers()
 const measured: Record<string, Section> = {}
 for (const [name, run] of Object.entries(sections)) {

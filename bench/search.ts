@@ -12,7 +12,7 @@ const DIMENSIONS = 384
 const ROUNDS = 15
 const BATCH = 5_000
 const SIZES = [10_000, 100_000, 1_000_000]
-/** Larger stores are left out on a machine that would take longer than this to fill one. */
+/** Larger stores are skipped on a machine that would take longer than this to fill one. */
 const FILL_MAX_MS = 240_000
 const WORDS_PER_MEMORY = 20
 const VOCABULARY = 50_000
@@ -28,7 +28,7 @@ async function inFolder<T>(work: (data: SqliteData) => Promise<T>): Promise<T> {
   }
 }
 
-/** Processor time of all threads, in milliseconds: others on the machine do not count. */
+/** Measures the CPU time of all threads of this process, in milliseconds. */
 async function cpuOf(work: () => unknown): Promise<number> {
   const before = process.cpuUsage()
   await work()
@@ -36,7 +36,7 @@ async function cpuOf(work: () => unknown): Promise<number> {
   return (user + system) / 1_000
 }
 
-/** What it is measured against: one pass over the same numbers in one array, keeping the best ten. */
+/** The baseline: one pass over the same numbers in one array, keeping the best ten. */
 function bareScan(numbers: Float32Array, asked: Float32Array): number {
   const best = new Float64Array(10).fill(-Infinity)
   for (let row = 0; row < VECTORS; row++) {
@@ -98,7 +98,7 @@ async function vectors(): Promise<{ readonly table: Table; readonly ratio: numbe
   })
 }
 
-/** Words as texts have them: few that are everywhere, many that are nearly nowhere. */
+/** Generates a text with a realistic word distribution: few very common words, many rare ones. */
 function memoryText(next: () => number): string {
   const words: string[] = []
   for (let index = 0; index < WORDS_PER_MEMORY; index++)
@@ -148,7 +148,7 @@ async function fullText(): Promise<Table> {
   }
 }
 
-/** Finding what is like a vector, and what holds words. */
+/** Measures vector search and full-text search. */
 export async function search(): Promise<Section> {
   const nearest = await vectors()
   return {

@@ -31,7 +31,10 @@ interface Measured {
   readonly delayP99: number
 }
 
-/** What one process with a server holds: clients on live runs, silent clients, and what it adds to each piece of text. Clients are in another process. */
+/**
+ * Measures the capacity of one server process: clients on live runs, idle clients, and the latency added to each piece of text. The clients are in another
+ * process.
+ */
 export async function server(): Promise<Section> {
   const dir = mkdtempSync(join(tmpdir(), 'mandate-bench-server-'))
   const token = newToken()

@@ -8,7 +8,7 @@ import type { Section } from './report.ts'
 const ROUNDS = 3
 const root = join(import.meta.dirname, '..')
 
-/** How long `npm start` takes in a clone, in seconds. */
+/** Measures the time of `npm start` in a clone, in seconds. */
 function startOnce(): number {
   const begun = performance.now()
   execFileSync('npm', ['start'], { cwd: root, stdio: 'ignore' })
@@ -21,7 +21,7 @@ interface Packed {
   readonly entryCount: number
 }
 
-/** The tarball as it would be published: npm builds it first. */
+/** Builds the tarball as published by npm. */
 function pack(): Packed {
   const folder = mkdtempSync(join(tmpdir(), 'mandate-pack-'))
   try {
@@ -30,7 +30,7 @@ function pack(): Packed {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     })
-    // What the build prints comes before the list.
+    // The output of the build precedes the list.
     const [packed] = JSON.parse(said.slice(said.indexOf('[\n'))) as [Packed]
     return packed
   } finally {
@@ -38,10 +38,10 @@ function pack(): Packed {
   }
 }
 
-/** What a new user waits for: the main example of a clone, and the download of the package. */
+/** Measures the wait of a new user: the main example of a clone, and the download of the package. */
 export async function start(): Promise<Section> {
   const { size, unpackedSize, entryCount } = pack()
-  // The first one builds the page of the studio, where it is not there.
+  // The first start builds the page of the studio if it is missing.
   startOnce()
   const seconds = median(Array.from({ length: ROUNDS }, startOnce))
   return {

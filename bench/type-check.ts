@@ -14,7 +14,9 @@ const user = join(root, '.cache', 'bench-types')
 const FIGURES = ['Instantiations', 'Types', 'Lines', 'Memory used', 'Check time', 'Total time'] as const
 type Diagnostics = Readonly<Record<(typeof FIGURES)[number], number>>
 
-/** The same project twice: a dozen tools with zod schemas, an agent with a typed answer, and code that reads its calls and its answer by their types. */
+/**
+ * The same project for both sides: a dozen tools with zod schemas, an agent with a typed answer, and code that reads its calls and its answer by their types.
+ */
 const schemas = Array.from(
   { length: TOOLS },
   (_, n) =>
@@ -81,7 +83,7 @@ function writeProject(name: string, lines: readonly string[]): void {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }))
 }
 
-/** Checks a project once. A type error in it is an error here: the project would not be the same one any more. */
+/** Type-checks a project once. Throws for a type error, because the project would no longer be comparable. */
 function check(name: string): Diagnostics {
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const args = [compiler, '-p', join(user, name), '--extendedDiagnostics']
@@ -94,7 +96,7 @@ function check(name: string): Diagnostics {
   return Object.fromEntries(FIGURES.map((label) => [label, figure(label)])) as Diagnostics
 }
 
-/** What the types of the package cost those who check their own code. */
+/** Measures the cost of the package's types for users who check their own code. */
 export async function typeCheck(): Promise<Section> {
   await buildPackage(user)
   for (const [name, lines] of sides) writeProject(name, lines)

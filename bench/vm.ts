@@ -18,12 +18,12 @@ const LABELS: Readonly<Record<EngineName, string>> = {
 }
 
 interface Job {
-  /** Under which its figures are kept. */
+  /** The key of its results. */
   readonly key: string
-  /** A file beside the engines, and what it is told. */
+  /** A file in the folder of the engines, with its arguments. */
   readonly args: readonly [file: string, ...rest: string[]]
   readonly flags?: readonly string[]
-  /** Left out loudly where it does not run. */
+  /** Whether it is skipped visibly if it cannot run. */
   readonly isPeer: boolean
 }
 
@@ -34,7 +34,7 @@ function measureOnce({ key, args: [file, ...rest], flags = [], isPeer }: Job, ro
   try {
     const said = execFileSync(process.execPath, [...node, sideFile(file), ...rest], {
       encoding: 'utf8',
-      // What a process has seen before marks how code is compiled: no side may owe its figures to one draw of it.
+      // Programs that ran before affect how code is compiled, so results must not depend on one selection of them.
       env: {
         ...process.env,
         BENCH_DRAW: String(round),
@@ -51,7 +51,7 @@ function measureOnce({ key, args: [file, ...rest], flags = [], isPeer }: Job, ro
   }
 }
 
-/** Every job in a process of its own, the other way round in every second round; then the middle of each figure. */
+/** Runs every job in a separate process, in reverse order in every second round; returns the median of each result. */
 function measureAll(jobs: readonly Job[]): Map<string, Figures> {
   const all = new Map<string, Figures[]>()
   for (let round = 0; round < ROUNDS; round++) {
@@ -87,7 +87,7 @@ function geometricMean(values: readonly number[]): number {
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
 }
 
-/** Programs and scripts in our own interpreter, beside the sandboxes that a user might embed instead. */
+/** Compares programs and scripts in our interpreter with the sandboxes that a user might embed instead. */
 export async function vm(): Promise<Section> {
   const engines: EngineName[] = installPeers()
     ? ['mandate', 'quickjs', 'quickjs-wasi', 'ses', 'isolated-vm']
@@ -119,7 +119,7 @@ function speedTable(speeds: ReadonlyMap<EngineName, Figures>): Table {
   }
 }
 
-/** Says where others win: both run native code, so computing is theirs. */
+/** Describes where other engines are faster: they run native code, so they are faster at computing. */
 function winnersText(speeds: ReadonlyMap<EngineName, Figures>): string {
   const own = speeds.get('mandate')!
   const won = [...speeds].flatMap(([name, figures]) => {

@@ -8,7 +8,7 @@ import type { Tool } from 'mandate/tool'
 
 const SCHEMA = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const
 
-/** A tool that does next to nothing, so that what is measured is everything around it. */
+/** A tool with negligible work, so that the measurement covers only the overhead. */
 export function tinyTool(facts: { idempotent?: boolean } = {}): Tool {
   return defineTool({
     name: 'add_one',
@@ -20,7 +20,7 @@ export function tinyTool(facts: { idempotent?: boolean } = {}): Tool {
   })
 }
 
-/** A model that calls the tool `turns` times and then says it is done; the reply depends on the conversation alone. */
+/** A model that calls the tool `turns` times and then replies that it is done. The reply depends only on the conversation. */
 export function tinyModel(turns: number): Model {
   return scripted((_request, { position }) =>
     position < turns
@@ -29,7 +29,7 @@ export function tinyModel(turns: number): Model {
   )
 }
 
-/** One whole run of an agent with `turns` tool calls, through the gate and into a journal. */
+/** Runs an agent with `turns` tool calls, through the gate and into a journal. */
 export async function runAgent(
   turns: number,
   host: ServiceOptions,
@@ -53,7 +53,7 @@ export async function runAgent(
   return agent
 }
 
-/** The same conversation by hand: what is left when nothing is decided, recorded or limited. */
+/** Runs the same conversation without the library: nothing is decided, recorded or limited. */
 export async function runByHand(turns: number): Promise<void> {
   const model = tinyModel(turns)
   const tool = tinyTool()

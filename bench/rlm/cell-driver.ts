@@ -6,10 +6,13 @@ import { codeMode, contextOf, openContext } from 'mandate/repl'
 import { isJudged, judge } from './tasks.ts'
 import type { Task } from './tasks.ts'
 
-/** Cells that a model may write for one question. */
+/** Maximum cells for one question. */
 const TURNS = 16
 
-/** A model that writes the cells of a task, one per turn, whatever they print, and those of the parts that a cell hands on; and that answers what cells ask of it. */
+/**
+ * A scripted model that writes the cells of a task, one per turn regardless of their output, and the cells for delegated parts, and that answers the queries
+ * of cells.
+ */
 export function writer({ cells, part }: Task): Model {
   return scripted(({ messages }) => {
     const asked = textOf(messages.find(({ role }) => role === 'user')!)
@@ -20,7 +23,10 @@ export function writer({ cells, part }: Task): Model {
   })
 }
 
-/** An agent in code mode answers a question over a file that no prompt holds: the model sees the size of the input and what its cells print. */
+/**
+ * Answers a question over a file larger than any prompt with an agent in code mode: the model receives only the size of the input and the output of its
+ * cells.
+ */
 export async function cellDriver({ question }: Task, path: string, model: Model): Promise<string> {
   const mode = codeMode({
     template: 'context-explorer',

@@ -1,15 +1,15 @@
 import type { Model } from 'mandate/model'
 
-/** What reached a model, and what it gave. */
+/** Counts of the calls and tokens of a model. */
 export interface Counts {
   calls: number
   inputTokens: number
   outputTokens: number
-  /** The largest input of one call, in tokens. */
+  /** The largest input of a call, in tokens. */
   largest: number
 }
 
-/** A model whose calls and tokens are counted. Scripted models estimate their tokens from the text; others have the provider's count. */
+/** Wraps a model to count its calls and tokens. Scripted models estimate their tokens from the text; others use the provider's count. */
 export function counted(model: Model, counts: Counts): Model {
   return {
     ...model,

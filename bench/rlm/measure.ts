@@ -1,4 +1,4 @@
-// One question in a process of its own: `node bench/rlm/measure.ts <side> <task> <file> [model]` prints what it took. Without a model id the models are scripts.
+// One question in a separate process: `node bench/rlm/measure.ts <side> <task> <file> [model]` prints the result. Without a model id the models are scripted.
 import { readFileSync } from 'node:fs'
 import { Agent } from 'mandate'
 import { installedModels } from 'mandate/connect'
@@ -11,11 +11,11 @@ import { noteTaker, plainLoop } from './plain-loop.ts'
 import { TASKS } from './tasks.ts'
 import type { Task } from './tasks.ts'
 
-/** What answering a question took. */
+/** The cost of answering a question. */
 export interface Taken extends Counts {
   readonly answer: string
   readonly ms: number
-  /** The most memory that the process had, above what it had before the question. */
+  /** Peak memory of the process, minus that before the question. */
   readonly megabytes: number
 }
 
@@ -30,10 +30,10 @@ const sides: Readonly<Record<string, () => Promise<string>>> = {
   prompt: () => onePrompt(task),
 }
 
-/** The largest window of today's models. */
+/** The largest context window of current models. */
 const WINDOW_TOKENS = 1_000_000
 
-/** The whole input in one prompt. */
+/** Sends the whole input in one prompt. */
 async function onePrompt({ question }: Task): Promise<string> {
   const text = readFileSync(path, 'latin1')
   const { text: answer, error } = await new Agent({ model: model(noteTaker(task)) }).run(`${question}\n${text}`)

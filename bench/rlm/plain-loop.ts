@@ -4,10 +4,10 @@ import { scripted } from 'mandate/model'
 import type { Model } from 'mandate/model'
 import type { Task } from './tasks.ts'
 
-/** Characters of the input that one call is given: about 130,000 tokens, which leaves room in a window of 200,000. */
+/** Characters of the input per call: about 130,000 tokens, which leaves room in a context window of 200,000. */
 export const WINDOW_CHARS = 400_000
 
-/** Parts of a file at line ends. The corpus is ASCII, so bytes are characters. */
+/** Yields parts of a file that end at line breaks. The corpus is ASCII, so bytes are characters. */
 async function* windows(path: string): AsyncGenerator<string> {
   const file = await open(path)
   try {
@@ -32,7 +32,7 @@ async function* windows(path: string): AsyncGenerator<string> {
 const NOTES = 'Your notes so far:'
 const PART = 'The next part of the tickets:'
 
-/** A model that reads every part it is given and takes notes, as a script. */
+/** A scripted model that reads every part and takes notes. */
 export function noteTaker(task: Task): Model {
   return scripted(({ messages }) => {
     const text = messages
@@ -49,7 +49,7 @@ export function noteTaker(task: Task): Model {
   })
 }
 
-/** The same question answered without a context: the input goes to the model part by part, with notes that it writes itself. */
+/** Answers the same question without a context: the input is sent to the model part by part, with notes that it writes itself. */
 export async function plainLoop(task: Task, path: string, model: Model): Promise<string> {
   let notes = ''
   const say = async (instruction: string, part: string): Promise<string> => {

@@ -8,11 +8,11 @@ export interface Task {
   isRight(answer: string, answers: Answers): boolean
   /** The cells that a competent model writes, one per turn. */
   readonly cells: readonly string[]
-  /** What a cell asks of sessions of their own, each over a part of the input, and the cells that a competent model writes there. */
+  /** The question that a cell delegates to child sessions, each over a part of the input, and the cells that a competent model writes there. */
   readonly part?: { readonly question: string; readonly cells: readonly string[] }
-  /** It is asked of cells alone: the others answer the same question elsewhere. */
+  /** Whether only cells are asked: the other sides answer the same question in another task. */
   readonly isCellsOnly?: true
-  /** Plain loop: what a reader notes of a part of the corpus, and what it answers from its notes. */
+  /** For the plain loop: the notes of a part of the corpus, and the answer from these notes. */
   note(ticket: string): string | undefined
   conclude(notes: readonly string[]): string
 }
@@ -30,7 +30,7 @@ const ALL_MATCHES = `async function all(pattern) {
   }
 }`
 
-/** Asks a model about tickets in batches, with several calls at once. */
+/** Queries a model about tickets in batches, with concurrent calls. */
 const ASK_ALL = `async function ask(task, tickets) {
   const batches = []
   for (let i = 0; i < tickets.length; i += 20) batches.push(tickets.slice(i, i + 20))
@@ -41,7 +41,7 @@ const ASK_ALL = `async function ask(task, tickets) {
 const OWN_TICKETS = `${ALL_MATCHES}\nconst tickets = (await all(/\\| customer ${CUSTOMER} \\|[^\\n]*/)).map(({ match }) => match)\nprint(tickets.length, tickets[0])`
 const COUNT_BILLING = `${ASK_ALL}\nconst topics = await ask(${JSON.stringify(TOPIC_PROMPT)}, tickets)\nanswer(String(topics.filter((topic) => topic === 'billing').length))`
 const PART_QUESTION = `Count the tickets of customer ${CUSTOMER} that are about billing.`
-/** Divides the input among sessions of their own, and adds up what they answer. */
+/** Divides the input among child sessions, and adds up their answers. */
 const DIVIDE = `const parts = await context.chunks({ size: Math.ceil(context.length / 4) + 500, by: 'lines' })
 const counts = await rlm_query_batched(parts.map((part) => ({ prompt: ${JSON.stringify(`${PART_QUESTION} Answer with the number alone.`)}, context: part })))
 answer(String(counts.reduce((sum, one) => sum + Number(one.value), 0)))`
@@ -113,7 +113,7 @@ export function isJudged(prompt: string): boolean {
   return prompt.startsWith(TOPIC_PROMPT) || prompt.startsWith(INJURY_PROMPT)
 }
 
-/** What a model that reads carefully replies to the questions that cells ask of it. */
+/** Returns the correct replies to the queries of cells. */
 export function judge(prompt: string): string {
   const [task = '', ...tickets] = prompt.split('\n')
   return JSON.stringify(task.startsWith('Was somebody') ? tickets.map(isInjury) : tickets.map(topicOf))

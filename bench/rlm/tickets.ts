@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { seededRandom } from 'mandate/testing'
 
-/** Topics of tickets and the sentences they are written with. No ticket names its topic. */
+/** Topics of tickets with their sentences. The text of a ticket does not contain its topic. */
 const SENTENCES: Readonly<Record<string, readonly string[]>> = {
   delivery: [
     'The parcel arrived two weeks late and the box was open.',
@@ -44,12 +44,12 @@ const UNHARMED = [
   'We stopped using it as you asked, all are fine.',
 ]
 
-/** The topic of a ticket, as somebody who reads it would say: the rule that stands for a model's judgement in measurements without one. */
+/** Returns the topic of a ticket: the rule that replaces a model's judgement in measurements without one. */
 export function topicOf(ticket: string): string {
   return TOPICS.find((topic) => SENTENCES[topic]!.some((sentence) => ticket.includes(sentence))) ?? 'other'
 }
 
-/** Whether a ticket tells of somebody who was hurt. */
+/** Whether a ticket reports an injury. */
 export function isInjury(ticket: string): boolean {
   return INJURIES.some((sentence) => ticket.includes(sentence))
 }
@@ -61,11 +61,11 @@ export interface Answers {
   readonly pairs: readonly string[]
 }
 
-/** The customer whose tickets are counted. Everybody else has a higher number. */
+/** The customer whose tickets are counted. All others have a higher number. */
 export const CUSTOMER = 4_711
-/** How many tickets this customer has, whatever the size of the corpus. */
+/** The number of tickets of this customer, independent of the size of the corpus. */
 const OWN_TICKETS = 60
-/** Recalled batches, and tickets that name each of them. */
+/** Recalled batches, and the number of tickets that name each of them. */
 const BATCHES = ['QX-1042', 'QX-2217', 'QX-3390', 'QX-4075']
 const TICKETS_PER_BATCH = 9
 
@@ -74,7 +74,7 @@ interface Planted {
   readonly text: string
 }
 
-/** Writes a corpus of tickets, one per line, into a file, and gives the answers. The same size gives the same corpus. */
+/** Writes a corpus of tickets to a file, one per line, and returns the answers. Deterministic for a given size. */
 export function writeTickets(path: string, chars: number): Answers {
   const random = seededRandom(`tickets ${chars}`)
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random.next() * items.length)]!
@@ -110,7 +110,7 @@ function writeLines(
   chars: number,
   { planted, random, pick }: { planted: readonly Planted[]; random: { next(): number }; pick: Pick },
 ): void {
-  // Each planted ticket stands in its own stretch of the corpus, at a random place.
+  // Each planted ticket is at a random position in its own section of the corpus.
   const places = planted.map((_, index) => ((index + random.next()) / planted.length) * (chars - 50_000))
   const order = planted.map((ticket, index) => ({ ticket, place: places[index]! }))
   const all = Object.values(SENTENCES).flat()

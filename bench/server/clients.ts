@@ -1,4 +1,4 @@
-// The clients of the benchmark, in a process of their own: each follows one run and keeps what it needs to find a lost or doubled entry.
+// The clients of the benchmark, in a separate process: each follows one run and stores what it needs to detect a lost or duplicate entry.
 import { Agent, request } from 'node:http'
 import { sinceWord } from './moment-word.ts'
 
@@ -6,9 +6,9 @@ interface Task {
   readonly url: string
   readonly token: string
   readonly runs: readonly string[]
-  /** Cut once in the middle, and resumed. */
+  /** Whether it is disconnected once in the middle, and resumed. */
   readonly isCut: boolean
-  /** Idle clients only connect, and stay. */
+  /** Whether it is idle: it only stays connected. */
   readonly isIdle: boolean
 }
 
@@ -23,7 +23,7 @@ interface Client {
 const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY })
 const latencies: number[] = []
 let events = 0
-/** How many clients are still to connect for the first time. */
+/** The number of clients that have not connected yet. */
 let missing = 0
 
 function connected(): void {
@@ -78,7 +78,7 @@ function add(client: Client, block: string, at: bigint): void {
   events++
   const { text, offset } = (JSON.parse(data) as { data: { text: string; offset: number } }).data
   client.text = client.text.slice(0, offset) + text
-  // The text of a call that is over comes once more from the journal, and what a client missed while it was away is no measure either.
+  // The text of a completed call is sent again from the journal, and text missed while disconnected is not a valid measurement either.
   const words = text.trim().split(' ')
   if (words.length === 1) latencies.push(sinceWord(words[0]!, at))
 }
@@ -91,7 +91,7 @@ async function carryOut(task: Task): Promise<void> {
   missing = task.runs.length
   const clients = task.runs.map((): Client => ({ lastId: undefined, seqs: [], text: '', isEnded: false, isCut: false }))
   const began = performance.now()
-  // In batches: a listener has a queue of connections that it has not accepted.
+  // In batches, because the listener's queue of pending connections (backlog) is limited.
   const waiting: Promise<void>[] = []
   let failed = 0
   for (let from = 0; from < task.runs.length; from += 200) {

@@ -1,4 +1,4 @@
-// The server of the benchmark, in a process of its own; told by its parent what to do.
+// The server of the benchmark, in a separate process controlled by its parent.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { AgentService, defineTool } from 'mandate'
 import { scripted } from 'mandate/model'
@@ -9,10 +9,10 @@ import { momentWord } from './moment-word.ts'
 
 const [dir = '', token = ''] = process.argv.slice(2)
 
-/** Live runs speak when all their clients are there. */
+/** Live runs start to emit text when all their clients have connected. */
 let start = Promise.withResolvers<void>()
 
-/** Says so many words, each after a pause; a word is the moment at which it was said. */
+/** Creates a model that emits this many words, each after a pause; a word encodes the time at which it was emitted. */
 function speaking(words: number, pauseMs: number, isGated: boolean): Model {
   return {
     ...scripted(['']),
@@ -43,7 +43,7 @@ const delay = monitorEventLoopDelay({ resolution: 10 })
 let peak = 0
 setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 100).unref()
 
-/** Clients can follow a run once the store has it. */
+/** Waits until a run is stored, because clients can follow it only then. */
 async function isStored(run: string): Promise<void> {
   while ((await service.journal.summary(run)) === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
 }

@@ -13,7 +13,7 @@ async function reply(messages: readonly { readonly role: string }[]): Promise<{ 
   return { call: { id: `c${turn}`, input: JSON.stringify({ a: turn, b: 1 }) } }
 }
 
-/** What is left when there is no library: a loop, a schema, and an unchecked list of JSON lines. */
+/** The baseline without a library: a loop, a schema, and an unchecked list of JSON lines. */
 function make(add: Add): () => Promise<string> {
   const schema = z.object({ a: z.number(), b: z.number() })
   return async () => {

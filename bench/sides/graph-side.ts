@@ -1,15 +1,15 @@
-/** What a graph does in a comparison: nodes in a row, a fan-out with a join, or one node again and again. */
+/** The work of a graph in a comparison: a sequence of nodes, a fan-out with a join, or one node repeatedly. */
 export type GraphWork = 'sequence' | 'fan' | 'steps'
 
 export const SEQUENCE = 10
 export const FAN = 100
 
-/** A graph library with a store behind it. */
+/** A graph library with a store. */
 export interface GraphSide {
   readonly label: string
-  /** Runs a graph once, from its beginning to its end; gives how many notes its nodes have written. */
+  /** Runs a graph once, and returns the number of notes written by its nodes. */
   run(work: GraphWork, steps?: number): Promise<number>
-  /** The bytes that a run of so many steps has left in the store. */
+  /** Returns the bytes that a run of this many steps has stored. */
   bytes(steps: number): Promise<number>
   close(): Promise<void>
 }

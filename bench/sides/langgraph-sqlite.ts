@@ -2,7 +2,8 @@ import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue } from 'node:sqlite'
 
 /**
- * What the SQLite checkpointer of LangGraph asks of better-sqlite3, on `node:sqlite`: that package has to be compiled, and SQLite is the same.
+ * Implements the interface of better-sqlite3 that LangGraph's SQLite checkpointer uses on `node:sqlite`, because that package would have to be compiled. The
+ * SQLite library is the same.
  */
 export function checkpointDatabase(path: string): object {
   const db = new DatabaseSync(path)
@@ -15,7 +16,7 @@ export function checkpointDatabase(path: string): object {
     }
   const prepare = (sql: string): object => {
     const statement = db.prepare(sql)
-    // What is undefined there is NULL.
+    // `undefined` becomes NULL.
     const given = (args: readonly SQLInputValue[]): SQLInputValue[] => args.map((arg) => arg ?? null)
     return {
       run: (...args: SQLInputValue[]) => statement.run(...given(args)),
@@ -26,7 +27,7 @@ export function checkpointDatabase(path: string): object {
   return {
     prepare,
     exec: (sql: string) => db.exec(sql),
-    // As durable as the other sides: a step is on the disk before the next one begins.
+    // As durable as the other sides: a step is on disk before the next one starts.
     pragma: (text: string) => db.exec(`PRAGMA ${text}; PRAGMA synchronous=FULL`),
     transaction,
   }

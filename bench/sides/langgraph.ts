@@ -66,7 +66,7 @@ async function builders(): Promise<Builders> {
   return { build: (work) => ({ sequence, fan, steps })[work](), memory: () => new MemorySaver() }
 }
 
-/** LangGraph with its checkpointer in memory, or in a file where a folder is given: there each step is stored before the next begins. */
+/** LangGraph with its checkpointer in memory or, if a folder is given, in a file, where each step is stored before the next one starts. */
 export async function langGraph(folder?: string): Promise<GraphSide> {
   const { build, memory } = await builders()
   const file = folder === undefined ? undefined : join(folder, 'langgraph.db')
@@ -96,7 +96,7 @@ async function saverFor(file: string): Promise<object> {
   return new SqliteSaver(checkpointDatabase(file))
 }
 
-/** What one thread has in the tables of checkpoints and writes. */
+/** Returns the bytes of one thread in the tables of checkpoints and writes. */
 function storedBytes(file: string, thread: string): number {
   const db = new DatabaseSync(file)
   const sum = (sql: string): number => (db.prepare(sql).get(thread) as { readonly sum: number }).sum

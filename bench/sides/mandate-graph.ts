@@ -37,7 +37,7 @@ function steps(stored: Stored) {
     .start('tick')
 }
 
-/** Our graphs with a journal in memory, or in SQLite where a folder is given: there each step is stored before the next begins. */
+/** Our graphs with a journal in memory or, if a folder is given, in SQLite, where each step is stored before the next one starts. */
 export async function mandateGraph(folder?: string): Promise<GraphSide> {
   const store = folder === undefined ? undefined : await openStore({ dir: folder })
   const journal = store?.journal ?? memoryJournal()

@@ -24,7 +24,7 @@ function mock(deltas: number): Model {
   }
 }
 
-/** As anyone would write it: the whole gate, a hash-chained journal in memory, no option that is not needed for the task. */
+/** The typical configuration: the whole gate, a hash-chained journal in memory, and no options that the task does not need. */
 type Store = Awaited<ReturnType<typeof openStore>>
 
 interface Changes {
@@ -43,7 +43,7 @@ function agent(add: Add, deltas: number, { store, ...facts }: Changes = {}): Age
 
 function make(add: Add): () => Promise<string> {
   const made = agent(add, 0)
-  // A whole answer, as on the other sides.
+  // A complete answer, as on the other sides.
   return async () => (await made.service.run('bench', 'go')).text
 }
 
@@ -54,7 +54,7 @@ async function stream(deltas: number): Promise<number> {
   return count
 }
 
-/** Runs that stop half-way for an approval, and are put away: the journal is all that is left of them. */
+/** Starts runs that suspend half-way for an approval, so that only their journals remain. */
 export async function park(count: number): Promise<Agent> {
   const needsApproval = (input: unknown): boolean => (input as { a: number }).a === TURNS / 2
   const made = agent(async ({ a, b }) => ({ sum: a + b }), 0, { needsApproval })

@@ -1,5 +1,5 @@
-// One figure of one side, in a process of its own: `node --expose-gc bench/sides/measure.ts <side> <loop | suspended | parked | deltas | durable>`.
-// Prints one line of JSON.
+// One result of one side, in a separate process: `node --expose-gc bench/sides/measure.ts <side> <loop | suspended | parked | deltas | durable>`. Prints one
+// line of JSON.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ export interface Measurement {
   readonly [figure: string]: number | string
 }
 
-/** In the order in which they are shown. */
+/** The sides in the order of display. */
 export type SideName = 'by-hand' | 'mandate' | 'ai' | 'openai-agents' | 'langchain' | 'mastra'
 
 const sides: Readonly<Record<SideName, () => Promise<{ readonly side: PeerSide }>>> = {
@@ -79,7 +79,7 @@ async function heapAfter(work: () => Promise<unknown>): Promise<object> {
   }
 }
 
-/** A thousand runs whose fifth tool call does not return: what one of them holds on to meanwhile. */
+/** Measures the memory of each of a thousand runs whose fifth tool call does not return. */
 async function suspended({ make }: PeerSide): Promise<object> {
   const open: (() => void)[] = []
   const add: Add = ({ a, b }) =>
@@ -126,7 +126,7 @@ async function deltas({ stream }: PeerSide): Promise<object> {
 
 const CONCURRENT = 100
 
-/** A hundred runs at once, every step on the disk. */
+/** Measures a hundred concurrent runs, with every step on disk. */
 async function durable({ durable: open }: PeerSide): Promise<object> {
   if (open === undefined) throw new Error('This side keeps nothing on a disk.')
   const folder = mkdtempSync(join(tmpdir(), 'mandate-bench-'))
@@ -147,7 +147,7 @@ async function durable({ durable: open }: PeerSide): Promise<object> {
 if (import.meta.main) {
   const [name, mode] = process.argv.slice(2) as [SideName, string]
   const { side } = await sides[name]()
-  // Libraries that talk must not do so where the answer is expected.
+  // Silences libraries that log to the output of the result.
   for (const level of ['log', 'info', 'warn', 'debug'] as const) console[level] = () => {}
   const modes = { loop, suspended, parked, deltas, durable } as const
   const measured = await modes[mode as keyof typeof modes](side)

@@ -1,17 +1,17 @@
-/** The tool that every side offers its model. */
+/** The tool that every side provides to its model. */
 export type Add = (input: { readonly a: number; readonly b: number }) => Promise<{ readonly sum: number }>
 
 /**
- * One library, made to do the same work as the others: a model that costs next to nothing calls one tool ten times and says a word.
- * The model counts the results it is shown, so every side has to carry its conversation along; input passes the tool's zod schema.
+ * One library that performs the same work as the others: a model of negligible cost calls one tool ten times and then replies. The model counts the results
+ * in its input, so every side has to maintain its conversation; input passes the tool's zod schema.
  */
 export interface PeerSide {
   readonly label: string
-  /** An agent with the tool; each call is a run of its own and gives what the model said last. */
+  /** Creates an agent with the tool. Each call is a separate run and returns the model's last reply. */
   readonly make: (add: Add) => () => Promise<string>
-  /** Has an agent stream a text in so many pieces, and gives the number that arrived. */
+  /** Streams a text in this many pieces, and returns the number of pieces received. */
   readonly stream: (deltas: number) => Promise<number>
-  /** The same work with every step kept in a SQLite file of this folder before the next one begins, by the library's own means. */
+  /** The same work with every step stored in a SQLite file of this folder before the next one starts, by the library's own means. */
   readonly durable?: (folder: string) => Promise<DurableSide>
 }
 
@@ -24,7 +24,7 @@ export const TURNS = 10
 export const INSTRUCTIONS = 'You add numbers.'
 export const DELTA = 'tok '
 
-/** A stream that makes each part when it is asked for. */
+/** A stream that creates each part on demand. */
 export function streamOf(parts: Iterator<object>): ReadableStream<object> {
   return new ReadableStream({
     pull(controller) {

@@ -35,7 +35,7 @@ export class CheckpointFold {
   #tools = new Set<string>()
   #spent: Spend = {}
 
-  /** Whether it has seen the run from its beginning, which it has not if another process started the run. */
+  /** Whether it has processed the run from its beginning, which is not the case if another process started the run. */
   get isWhole(): boolean {
     return this.#start !== undefined
   }

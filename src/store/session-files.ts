@@ -159,7 +159,7 @@ async function storedHash(
   return undefined
 }
 
-/** The checkpoint of an event from the whole run, for a process that has seen only its end. */
+/** Builds the checkpoint of an event from the whole run, for a process that has processed only its end. */
 async function foldStored(
   journal: Journal,
   { runId, sessionId, agentId, seq }: BusEvent,

@@ -3,7 +3,7 @@ import type { BenchProgram } from './programs.ts'
 
 type Programs = Readonly<Record<string, BenchProgram>>
 
-/** Scripts as a model writes them to compute something once: a few milliseconds of work each. */
+/** Typical scripts of a model for a single computation: a few milliseconds of work each. */
 const computing: Programs = {
   primes: {
     source: `(function () {
@@ -124,7 +124,7 @@ const builtins: Programs = {
 
 const { codemode, fib25, loop1e6, array1e5, string1e5, object1e5 } = programs
 
-/** What is run once in a fresh process, by kind. */
+/** Programs that are run once in a fresh process, by kind. */
 export const coldPrograms: Readonly<Record<'codemode' | 'computing' | 'builtins', Programs>> = {
   codemode: { codemode: codemode! },
   computing: {

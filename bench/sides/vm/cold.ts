@@ -13,9 +13,9 @@ const program = all[programName]
 if (program === undefined) throw new Error(`There is no program "${programName}".`)
 
 interface Clock {
-  /** Of the thread that runs the script: what a caller waits for on a machine that nobody else uses. */
+  /** CPU time of the thread that runs the script: the latency for a caller on an idle machine. */
   readonly thread: number
-  /** Of all threads: also those that compile beside. */
+  /** CPU time of all threads, including those that compile in the background. */
   readonly cpu: number
   readonly wall: number
 }

@@ -1,4 +1,4 @@
-/** What programs may call: `await tools.add(n)` and `await tools.ask({ name, … })`. */
+/** Functions available to programs: `await tools.add(n)` and `await tools.ask({ name, … })`. */
 export interface World {
   readonly add: (n: number) => Promise<number>
   readonly ask: (question: Question) => Promise<unknown>
@@ -9,9 +9,9 @@ export interface Question {
   readonly body?: string
 }
 
-/** One sandbox, fresh. */
+/** A fresh sandbox. */
 export interface Sandbox {
-  /** Reads and runs a source and gives its value; what it promises is waited for. */
+  /** Parses and runs a source and returns its value; a promise is awaited. */
   run(source: string): unknown
   end(): void
 }
@@ -21,7 +21,7 @@ export interface Engine {
   readonly create: (world: World) => Sandbox | Promise<Sandbox>
 }
 
-/** Whether a source gives a promise; a sandbox need not wait for others. */
+/** Whether a source returns a promise. A sandbox need not wait for other values. */
 export function waits(source: string): boolean {
   return source.startsWith('(async')
 }

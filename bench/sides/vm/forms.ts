@@ -1,10 +1,10 @@
-// The forms of JSON programs over 100,000 turns: `node bench/sides/vm/forms.ts <mandate | baseline>`. Prints one line of JSON: ms of CPU each.
+// The forms of JSON programs over 100,000 iterations: `node bench/sides/vm/forms.ts <mandate | baseline>`. Prints one line of JSON: ms of CPU time each.
 import { AgentVM } from 'mandate/vm'
 import type { Figures } from './measure.ts'
 import { runPlainly } from './race-per-atom.ts'
 
 const TURNS = 100_000
-/** Forms over a list go through this many items, again and again: what is measured is the turn, not bringing the list in. */
+/** Forms over a list iterate repeatedly over this many items, so that the iteration is measured and not the import of the list. */
 const ITEMS = 1_000
 
 const ident = (name: string): object => ({ $expr: 'ident', name })

@@ -2,7 +2,7 @@ import { AgentService, defineTool } from 'mandate'
 import { runProgram, script } from 'mandate/vm'
 import type { Engine, Question } from './engine.ts'
 
-/** A script under the kernel: every call of a tool passes the gate and stands in the journal before and after it is made. */
+/** A script under the kernel: every tool call passes the gate and is journaled before and after it is performed. */
 export const engine: Engine = {
   label: 'mandate, gate and journal',
   create: (world) => {

@@ -1,5 +1,5 @@
-// What following labels costs, in a process of its own: `node bench/sides/vm/labelled.ts <off | on | labelled>`.
-// Prints one line of JSON: milliseconds of CPU of the thread for each program.
+// The cost of label tracking, in a separate process: `node bench/sides/vm/labelled.ts <off | on | labelled>`. Prints one line of JSON: milliseconds of CPU
+// time of the thread for each program.
 import { scriptBuiltins } from '../../../src/vm/builtins/index.ts'
 import { compileProgram } from '../../../src/vm/compile/compile.ts'
 import type { Language } from '../../../src/vm/compile/language.ts'
@@ -14,7 +14,7 @@ const OTHERS = 300
 const BATCH_MS = 300
 const LEAST = 6
 
-/** Where each program takes something untrusted in, which changes nothing of what it gives. */
+/** Where each program reads an untrusted value that does not change its result. */
 const TAINTS: Readonly<Record<string, readonly [string, string]>> = {
   fib25: ['fib(25)', 'fib(args.v + 25)'],
   loop1e6: ['let sum = 0', 'let sum = args.v'],
@@ -53,7 +53,7 @@ async function measureProgram(name: string): Promise<number> {
   return times.toSorted((a, b) => a - b)[times.length >> 1]!
 }
 
-// A long-lived process has seen other programs.
+// A long-lived process has run other programs.
 for (let seed = 0; seed < OTHERS; seed++) {
   try {
     await run(generate(seed).source, 1_000)

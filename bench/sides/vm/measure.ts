@@ -1,5 +1,5 @@
-// Figures of one engine, in a process of its own: `node --expose-gc bench/sides/vm/measure.ts <engine> <speed | create | held> [program]`.
-// Prints one line of JSON. BENCH_DRAW numbers the other programs that the process has seen before.
+// Results of one engine, in a separate process: `node --expose-gc bench/sides/vm/measure.ts <engine> <speed | create | held> [program]`. Prints one line of
+// JSON. BENCH_DRAW selects the other programs that the process runs first.
 import { generate } from '../../../test/differential/generator.ts'
 import type { Engine } from './engine.ts'
 import { WAITING, programs, world } from './programs.ts'
@@ -21,13 +21,13 @@ const OTHERS = 300
 const BATCH = { cpu: 200, least: 6, most: 200, wall: 5_000 }
 const HELD = 1_000
 
-/** Milliseconds of CPU of this thread: other threads and other processes do not count. */
+/** Returns the CPU time of this thread in milliseconds, without other threads and processes. */
 function threadCpu(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }
 
-/** A long-lived process has seen other programs: they run first, in every engine, whatever comes of them. */
+/** Runs other programs first, in every engine and regardless of their results, because a long-lived process has run other programs. */
 async function runOthers({ create }: Engine, sources: readonly string[]): Promise<void> {
   for (const source of sources) {
     const sandbox = await create(world)
@@ -40,7 +40,7 @@ async function runOthers({ create }: Engine, sources: readonly string[]): Promis
   }
 }
 
-/** Milliseconds to read and run one program in a fresh sandbox, which is made and ended outside of the count. */
+/** Measures the milliseconds to parse and run one program in a fresh sandbox. Creating and closing the sandbox is not counted. */
 async function runOnce({ create }: Engine, name: string): Promise<number> {
   const { source, expected } = programs[name]!
   const sandbox = await create(world)
@@ -69,7 +69,7 @@ async function speed(engine: Engine, only: string | undefined): Promise<Figures>
   return figures
 }
 
-/** Microseconds to make a sandbox, run `1+1` and end it. */
+/** Measures the microseconds to create a sandbox, run `1+1` and close it. */
 async function creation(engine: Engine): Promise<Figures> {
   const turns = async (count: number): Promise<number> => {
     const start = threadCpu()
@@ -82,12 +82,12 @@ async function creation(engine: Engine): Promise<Figures> {
   }
   const first = await turns(50)
   const count = Math.min(4_000, Math.max(100, Math.ceil((300 * 50) / first)))
-  // Half of the turns only warm the process up.
+  // The first half is a warm-up.
   await turns(count)
   return { create: ((await turns(count)) * 1_000) / count }
 }
 
-/** What a program that waits for an answer holds, in KB, of a thousand. */
+/** Measures the memory of a waiting program in KB, over a thousand programs. */
 async function held(engine: Engine): Promise<Figures> {
   const open: (() => void)[] = []
   const add = (n: number): Promise<number> => new Promise((resolve) => open.push(() => resolve(n + 1)))
@@ -121,7 +121,7 @@ async function held(engine: Engine): Promise<Figures> {
 if (import.meta.main) {
   const [name, mode, only] = process.argv.slice(2) as [EngineName, 'speed' | 'create' | 'held', string | undefined]
   const draw = Number(process.env['BENCH_DRAW'] ?? 0)
-  // Before the engine is there: some change what the generator is made of.
+  // Before the engine is loaded, because some engines modify globals that the generator uses.
   const sources = Array.from({ length: OTHERS }, (_, index) => {
     const { source, isAsync } = generate(7_001 + draw * OTHERS + index)
     return `(${isAsync ? 'async ' : ''}function () {\n${source}\n})()`

@@ -54,7 +54,7 @@ const CODE_MODE = `(async function () {
   return rows.length
 })()`
 
-/** The first five are pure computing; each is read anew by every sandbox. */
+/** The first five only compute. Every sandbox parses each program again. */
 export const programs: Readonly<Record<string, BenchProgram>> = {
   fib25: {
     source: '(function () { function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2) } return fib(25) })()',
@@ -108,6 +108,6 @@ export const programs: Readonly<Record<string, BenchProgram>> = {
   codemode: { source: CODE_MODE, expected: 20 },
 }
 
-/** Waits with a little state of its own. */
+/** A program that waits and holds a small state. */
 export const WAITING =
   "(async function () { const list = []; for (let i = 0; i < 10; i++) list.push({ i, s: 'v' + i }); const got = await tools.add(1); return list.length + got })()"

@@ -1,4 +1,4 @@
-/** What both QuickJS packages have in common: values are handles, and an answer of the world resolves a promise inside. */
+/** The common interface of both QuickJS packages: values are handles, and a response of the host resolves a promise inside. */
 export interface Handle {
   dispose(): void
 }
@@ -11,7 +11,7 @@ interface Inside<H extends Handle> {
   dump(handle: H): unknown
 }
 
-/** A function of the world as a function inside; its answer comes as the text or number that `toHandle` makes. */
+/** Installs a host function inside the sandbox; its result is the text or number that `toHandle` creates. */
 export function install<H extends Handle>(
   vm: Inside<H>,
   name: string,

@@ -2,7 +2,7 @@
 type Node = Readonly<Record<string, unknown>>
 type Vars = Record<string, unknown>
 
-/** An interpreter of JSON programs as one writes it first: every atom is awaited and raced with a timer. No fuel, no memory, no checks. */
+/** A naive interpreter of JSON programs: every atom is awaited and raced with a timer. No fuel, no memory limit, no checks. */
 export async function runPlainly(steps: readonly object[], args: Vars): Promise<unknown> {
   const vars: Vars = {}
   await sequence(steps as readonly Node[], vars, args)

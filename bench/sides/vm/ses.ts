@@ -10,7 +10,7 @@ interface Hardened {
 await load('ses')
 const hardened = globalThis as unknown as Hardened
 hardened.lockdown({ errorTaming: 'unsafe', consoleTaming: 'unsafe', overrideTaming: 'min', domainTaming: 'unsafe' })
-// It is there only now.
+// Defined only after the lockdown.
 const { harden, Compartment } = hardened
 
 export const engine: Engine = {

@@ -1,9 +1,9 @@
-// Loaded before all else (`node --import`), takes the meter out of the VM's sources while they are read: the same closures
-// without counting fuel or memory. For measuring what counting costs, and for nothing else.
+// Loaded first (`node --import`): removes metering from the VM's sources while they are loaded, so that the same closures run without counting fuel or
+// memory. Only for measuring the cost of metering.
 import { registerHooks } from 'node:module'
 
 const VM = new URL('../../../src/vm/', import.meta.url).href
-/** The parts that hand out fuel and memory stay; without spending, they are never asked. */
+/** Sources that are not changed: they allot fuel and memory, and are never called without spending. */
 const KEPT = /\/(?:machine\/machine(?:-state)?|meter\/stop)\.ts$/
 const SPENDING: readonly (readonly [RegExp, string])[] = [
   // `if ((live.fuel -= x) < 0) live.machine.refuel()`, also behind another condition.

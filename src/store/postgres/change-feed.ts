@@ -87,7 +87,7 @@ export class ChangeFeed {
 
   async #begin(client: Client, isRepeat: boolean): Promise<void> {
     client.on('notification', ({ payload }) => this.#hear(payload ?? ''))
-    // A subscription alone does not keep the process alive.
+    // A subscription alone does not keep the process running.
     ;(client as unknown as { unref(): void }).unref()
     this.#client = client
     await client.query(`LISTEN ${this.channel}`)
@@ -131,7 +131,7 @@ export class ChangeFeed {
   }
 }
 
-/** Waits without keeping the process alive. */
+/** Waits without keeping the process running. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => systemClock.timer(ms, resolve, true))
 }

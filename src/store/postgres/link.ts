@@ -152,7 +152,7 @@ export class PostgresLink {
     const pool = new driver.Pool({
       ...this.#config(),
       max,
-      // An idle pool does not keep the process alive.
+      // An idle pool does not keep the process running.
       allowExitOnIdle: true,
       // Missing from the package's types, but called by every version of the pool before it hands out a new connection.
       verify: (client: Client, answer: (error?: unknown) => void) =>

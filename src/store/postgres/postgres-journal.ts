@@ -220,7 +220,7 @@ export class ServerJournal implements PostgresJournal {
     return this.#reads.signals(run)
   }
 
-  /** Watching alone does not keep the process alive. */
+  /** Watches for changes. Watching alone does not keep the process running. */
   watch(run: string, listener: (change: Change) => void): () => void {
     if (this.#isClosed) throw closed()
     const set = this.#watchers.get(run) ?? new Set()

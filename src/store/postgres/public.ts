@@ -1,4 +1,4 @@
-// What `mandate/postgres` offers: stores in Postgres.
+// Public API of `mandate/postgres`: stores in Postgres.
 export {
   keyRing,
   keyRingFromEnvironment,

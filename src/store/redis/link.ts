@@ -100,7 +100,7 @@ export class RedisLink {
     }
   }
 
-  /** Keeps the process alive while a reply is pending; an idle connection does not. */
+  /** Keeps the process running while a reply is pending; an idle connection does not. */
   async #holding<T>(client: RedisClient, work: Promise<T>): Promise<T> {
     if (this.#pending++ === 0) client.ref()
     try {

@@ -1,4 +1,4 @@
-// What `mandate/sqlite` offers: stores in SQLite files.
+// Public API of `mandate/sqlite`: stores in SQLite files.
 export {
   keyRing,
   keyRingFromEnvironment,

@@ -196,7 +196,7 @@ export class FileJournal implements SqliteJournal {
     return this.#thread.call('signals', run)
   }
 
-  /** Watching alone does not keep the process alive. */
+  /** Watches for changes. Watching alone does not keep the process running. */
   watch(run: string, listener: (change: Change) => void): () => void {
     if (this.#thread.isClosed) throw closed()
     const isFirst = this.#watchers.size === 0

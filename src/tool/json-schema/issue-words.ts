@@ -2,7 +2,7 @@ import { patternOf } from './schema-patterns.ts'
 import type { Json } from '../../core/index.ts'
 import { shown } from '../shown.ts'
 
-/** What a keyword expects, and what it was given. */
+/** The expectation of a keyword, and the actual value. */
 interface Misfit {
   readonly wanted: Json | undefined
   readonly given: Json | undefined
@@ -23,7 +23,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   uuid: '123e4567-e89b-12d3-a456-426614174000',
 }
 
-/** One sentence per keyword, in words a model can act on: what is expected, and what was given. */
+/** One sentence per keyword that a model can act on: the expected and the actual value. */
 export const WORDS: Readonly<Record<string, (misfit: Misfit) => string>> = {
   type: ({ wanted, given }) => `expected ${typeNames(wanted)}, given ${shown(given)}${hint(wanted, given)}`,
   enum: ({ wanted, given }) => `expected one of ${shown(wanted)}, given ${shown(given)}`,

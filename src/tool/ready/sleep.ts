@@ -43,7 +43,7 @@ export function sleep(options: SleepOptions = {}): Tool {
   })
 }
 
-/** The same until a given date and time (ISO 8601). A past time is no wait. */
+/** Creates a tool that waits until a date and time (ISO 8601). A past time is no wait. */
 export function waitUntil(options: SleepOptions = {}): Tool {
   const { name = 'wait_until', max } = readOptions('waitUntil', options)
   return defineTool({

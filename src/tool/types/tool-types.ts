@@ -23,7 +23,7 @@ export interface ToolLike extends Omit<ToolFacts, 'fatal' | 'needsApproval' | 'o
   readonly schema?: unknown
   /** `name`, `description` and `parameters` in one, as in the API of OpenAI. */
   readonly definition?: object | undefined
-  /** Data for your own code; the model does not see it. */
+  /** Data for your own code; not shown to the model. */
   readonly metadata?: object | undefined
   /** Whether each call waits for approval. A function decides by the input. */
   readonly needsApproval?: boolean | AnyFunction | undefined

@@ -9,7 +9,7 @@ const RUNS_MAX = 20_000
 export class KnownRuns {
   readonly #runs = new Map<string, { readonly epoch: number; readonly summary: RunSummary | undefined }>()
 
-  /** What is known of a run under this epoch; `undefined` if nothing is. `summary` is `undefined` for a run without entries. */
+  /** The cached state of a run under this epoch; `undefined` if there is none. `summary` is `undefined` for a run without entries. */
   get(run: string, epoch: number): { readonly summary: RunSummary | undefined } | undefined {
     const known = this.#runs.get(run)
     return known?.epoch === epoch ? known : undefined

@@ -30,7 +30,7 @@ export function renewLease(file: SqliteFile, { run, epoch }: Lease, until: numbe
     throw leaseLost(run)
 }
 
-/** Releasing a lost lease is no error. */
+/** Releases a lease. Releasing a lost lease is not an error. */
 export function releaseLease(file: SqliteFile, { run, epoch }: Lease): void {
   file.run('UPDATE leases SET owner = NULL WHERE run = ? AND epoch = ?', run, epoch)
 }
