@@ -11,7 +11,7 @@ import type { PlannedCall } from './planned-call.ts'
 /** The request kind of the methods of `context`. */
 export const CONTEXT_KIND = 'context'
 
-/** Creates the `context` object of cells: its known facts and its methods. Passed to a call, it stands for the part that covers the whole content. */
+/** Creates the `context` object of cells: its known facts and its methods. Passed to a call, it represents the part that covers the whole content. */
 export function contextMembers({ label, ref, length, bytes, lineCount }: ContextFacts): CapabilityHandle {
   const methods = CONTEXT_OPERATIONS.map(({ name }) => [name, { kind: CONTEXT_KIND, name, takesAll: true }] as const)
   const members = { label, length, bytes, lineCount, ...Object.fromEntries(methods) }

@@ -79,7 +79,7 @@ export type CellInput = {
   readonly tools?: readonly string[]
   /** The agents that the cell may ask; absent: all of the host. */
   readonly agents?: readonly string[]
-  /** Registered graphs that the cell may run, whatever they reach. */
+  /** Registered graphs that the cell may run, regardless of the tools and agents they use. */
   readonly graphs?: readonly string[]
   /** Registered programs that the cell may run, as it calls tools. */
   readonly programs?: readonly string[]

@@ -39,7 +39,7 @@ export interface CompileOptions {
   readonly tracing?: Tracing | undefined
   /** The script front end of this process made the program, so node fields need no check. */
   readonly isOurs?: boolean | undefined
-  /** Variables that the program shares with others; what it declares at its top level joins them. */
+  /** Variables that the program shares with others. Its top-level declarations are added to them. */
   readonly shared?: SharedScope | undefined
   /** More global names, with their values. */
   readonly globals?: ReadonlyMap<string, Guest> | undefined

@@ -132,7 +132,7 @@ export function resumable(code: FunctionCode, run: Action, emit: Emitter): Actio
   const pcAt = fn.ownSlot()
   const entryAt = fn.ownSlot()
   pcSlots.set(fn, pcAt)
-  // The promise of an `async` function catches what it throws. The program itself has no such promise.
+  // The promise of an `async` function catches its exceptions. The program itself has no such promise.
   const slots = code.fn.params.map(({ variable }) => labelSlot(fn, variable!.slot))
   const guarded = code.fn.isAsync && !code.fn.isIsolated ? IN_TRY : 0
   const { isGenerator } = code

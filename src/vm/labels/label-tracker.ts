@@ -89,7 +89,7 @@ export class LabelTracker implements LabelTracking {
     if (value instanceof GuestError) inside('message', value.message)
   }
 
-  /** Reads a property. The result of a getter carries the labels of what it has read. */
+  /** Reads a property. The result of a getter carries the labels of all that it has read. */
   #property(value: GuestObject, key: string, inside: (key: string, item: Guest, more: number) => void): void {
     const outer = live.label
     live.label = 0

@@ -113,7 +113,7 @@ function builtinCall(target: BuiltinFunction, call: LabelledCall, emit: Emitter)
     noteAlternativeApply(call)
     const applied = appliedBuiltin(target.path, call)
     if (applied !== undefined) {
-      // Only the cost of `call` itself is paid, as without labels.
+      // Only the cost of `call` itself is charged, as without labels.
       burn(builtin.cost - ((applied.target as Partial<BuiltinFunction>).builtin?.cost ?? 0))
       return performCall(applied, emit)
     }
@@ -127,7 +127,7 @@ function allBits(bits: ArgumentLabels): number {
   return bits.reduce((all, own) => all | own, bits.absent ?? 0)
 }
 
-/** The call behind `call` or `apply`, so that the rule of what is called applies. */
+/** Resolves `call` and `apply` to the call they make, so that the rule of its target applies. */
 function appliedBuiltin(
   path: string,
   { receiver: target, receiverBits, values, bits, calleeLabel, site }: LabelledCall,

@@ -4,7 +4,7 @@ import type { FunctionInfo } from '../compile/lower/scope.ts'
 
 const sources = new WeakMap<FunctionInfo, Map<number, Ex>>()
 
-/** The temporary slot that a hoisted statement sets, and the expression it stands for. */
+/** Returns the temporary slot that a hoisted statement sets, and the expression that the slot replaces. */
 export function tempSource(st: St): readonly [slot: number, value: Ex] | undefined {
   if (st.k === 'settemp') return [st.slot, st.value]
   if (st.k === 'awaitto') return [st.slot, { k: 'await', argument: st.value }]

@@ -147,7 +147,7 @@ class KindAnalysis {
     for (const part of children(node)) this.#visit(part)
   }
 
-  /** Whether the target is a variable; if so, records what it holds. */
+  /** Whether the target is a variable; if so, records whether it may hold a value of the kind. */
   #put(target: Ex | undefined, isHeld: boolean): boolean {
     if (target?.k !== 'var') return false
     if (target.ref?.to === 'local' || target.ref?.to === 'box') this.#hold(target.ref.variable, isHeld)

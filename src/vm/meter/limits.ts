@@ -69,7 +69,7 @@ export function vmLimits(given: Partial<VmLimits> = {}): VmLimits {
 
 /** A shared source of fuel: the budget of a tree of runs. */
 export interface FuelPool {
-  /** Takes up to `fuel`; returns what was left, 0 if nothing. */
+  /** Draws up to `fuel`. Returns the amount drawn, 0 if the pool is empty. */
   draw(fuel: number): number
   giveBack(fuel: number): void
   /** The reason why the pool is empty. */

@@ -90,7 +90,7 @@ export interface MachinePart {
   random(): number
   /** Scratch values of built-ins and atoms during one execution. */
   readonly scratch: Map<string, Guest>
-  /** Label tracking, if the run asks for it. */
+  /** Label tracking, if enabled for the run. */
   readonly flow: LabelTracking | undefined
   /** Calls a synchronous function of the host; only programs of a session have any. */
   callHost(name: string, args: Guest[]): Guest

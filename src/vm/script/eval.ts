@@ -149,7 +149,7 @@ export async function Eval(source: string, options: EvalOptions = {}): Promise<E
   return execute(compiled, vars, options)
 }
 
-/** @internal Runs a program of script mode as it is: what `Eval` does after reading the source. */
+/** @internal Runs a program of script mode unchanged: the part of `Eval` after parsing. */
 export async function runProgramOnce(program: unknown, options: EvalOptions = {}): Promise<EvalResult> {
   return execute(compile(program, options, false), options.vars, options)
 }

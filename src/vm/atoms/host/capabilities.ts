@@ -1,6 +1,6 @@
 import type { Json } from '../../../core/index.ts'
 
-/** An unchecked value from the host. It is copied and checked before a program sees it. */
+/** An unchecked value from the host. It is copied and checked before it reaches a program. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a capability may give anything; the border takes plain data of it or refuses
 type Outside = any
 

@@ -16,7 +16,7 @@ const GAVE = 1
 const RETURNS = 2
 const WAITS = 3
 
-/** `yield value`: `live.label` then holds the label of the value, and later that of what is sent in. */
+/** Emits `yield value`. `live.label` then holds the label of the value, and later that of the value sent by the consumer. */
 export function yieldTo(st: YieldTo, emit: Emitter): Action {
   noteTemp(emit.fn, st)
   if (st.kind === 'all') return yieldAll(st, emit)

@@ -79,7 +79,7 @@ class PlacedItems extends LiveItems {
   }
 }
 
-/** Live iteration over an object of the platform: by index, so that what is added is visited. */
+/** Live iteration over an object of the platform: by index, so that added items are visited. */
 class NativeItems extends LiveItems {
   readonly source: GuestNative
   readonly mode: IteratorMode | undefined

@@ -115,7 +115,7 @@ export function decided(result: GuestPromise, bits: number, argument: number): (
   }
 }
 
-/** Runs a callback; what it throws rejects the promise. */
+/** Runs a callback. An exception rejects the promise. */
 export function attempt(promise: GuestPromise, work: () => void): void {
   try {
     work()

@@ -368,7 +368,7 @@ export abstract class ExpressionParser extends ClassParser {
     let callee = this.isWord('new') ? this.construct(from) : this.primary()
     this.depth -= 1
     while (this.is('.') || this.is('[')) {
-      // `new WebAssembly.Module()` is refused because of `WebAssembly`, not because of what stands after it.
+      // `new WebAssembly.Module()` is refused because of `WebAssembly`, not because of the member access.
       const advice = callee.type === 'identifier' ? MISSING_GLOBALS.get(callee.name) : undefined
       if (advice !== undefined && callee.type === 'identifier') throw missingProblem(this.source, callee, advice)
       if (this.is('[')) callee = this.element(callee, from, false)

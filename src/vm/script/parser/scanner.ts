@@ -195,7 +195,7 @@ export class Scanner {
     for (let i = 0; i < last; i += 1) {
       const mark = candidates[i]!
       if (!source.startsWith(mark, at)) continue
-      // In `a?.5:b` the question mark stands alone.
+      // In `a?.5:b` the question mark is a token of its own.
       if (mark !== '?.' || digitOf(source.charCodeAt(at + 2)) > 9) return mark
     }
     return candidates[last]!
