@@ -45,7 +45,7 @@ export class Compiler {
   readonly #parsed: Parsed
   readonly #flags: string
   readonly #isUnicode: boolean
-  /** Index of the first line edge among the edges; text edges come before it. */
+  /** Offset of `^` and `$` among the edges: 2 with the flag `m`, for the edges of lines instead of the text. */
   readonly #edges: number
   #rows = 0
   #words = -1

@@ -138,7 +138,7 @@ export interface AiSdkStreamed<Output = unknown, Tools extends ToolTypes = AnyTo
   /** Empty: the structured answer of an agent is an object. */
   readonly elementStream: AiSdkIterable<never>
   consumeStream(options?: { readonly onError?: ((error: unknown) => void) | undefined }): Promise<void>
-  /** Deprecated by the AI SDK and not implemented: use its functions of these names with `stream`. The methods throw an error that says so. */
+  /** Deprecated by the AI SDK and not implemented: use its functions of these names with `stream`. The methods throw an error with this advice. */
   toUIMessageStream(options?: unknown): never
   toUIMessageStreamResponse(options?: unknown): never
   pipeUIMessageStreamToResponse(response: unknown, options?: unknown): never

@@ -75,7 +75,7 @@ export interface CellCall {
   readonly tools: readonly string[]
   /** The agents that it may call from a cell. */
   readonly agents: readonly string[]
-  /** The graphs that it may run from a cell, whatever they reach. */
+  /** The graphs that it may run from a cell, regardless of the tools and agents they use. */
   readonly graphs?: readonly string[] | undefined
   /** The programs that it may run from a cell, as it calls tools. */
   readonly programs?: readonly string[] | undefined

@@ -48,7 +48,7 @@ export interface Recall {
   readonly scope?: 'session' | 'identity' | undefined
 }
 
-/** A note that the agent maintains with `update_working_memory` and sees at the beginning of each run. */
+/** A note that the agent maintains with `update_working_memory` and that is in its prompt at the beginning of each run. */
 export interface WorkingMemory {
   /** The owner of the note: the `session` (the default), or the `identity` across all its sessions. */
   readonly scope?: 'session' | 'identity' | undefined

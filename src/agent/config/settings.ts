@@ -18,11 +18,11 @@ export interface Settings {
   readonly includePayloads: boolean
   /** The command keeps `events.jsonl` and checkpoints per session beside the runs. */
   readonly sessionFiles: boolean
-  /** The highest risk of any call, whatever the code allows. */
+  /** The highest risk of any call, regardless of what the code allows. */
   readonly riskMax: Risk | undefined
-  /** Denied targets, whatever the code allows: names as in `mandate.deny`. */
+  /** Denied targets, regardless of what the code allows: names as in `mandate.deny`. */
   readonly deny: readonly string[]
-  /** The budget of each run, whatever the code allows. */
+  /** The budget of each run, regardless of what the code allows. */
   readonly budget: BudgetLimits | undefined
   readonly limits: Partial<RunLimits>
 }

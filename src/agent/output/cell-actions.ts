@@ -3,7 +3,10 @@ import type { Json, Outcome } from '../../core/index.ts'
 import type { CellCallRecord } from '../../journal/index.ts'
 import type { ActionRecord } from './result-types.ts'
 
-/** The calls of tools, programs, graphs and agents that a cell made, from `calls` in the output of its run. Their results stay in the run of the cell: its variables hold them, and the model has not seen them. */
+/**
+ * Returns the calls of tools, programs, graphs and agents that a cell made, from `calls` in the output of its run. Their results stay in the run of the cell:
+ * its variables hold them, and they were not sent to the model.
+ */
 export function cellActions(
   outcome: Outcome,
   cell: Pick<ActionRecord, 'id' | 'startedAt' | 'finishedAt'>,

@@ -50,7 +50,7 @@ export class RunView {
     return this.#last === undefined ? GENESIS : headOf(this.#last)
   }
 
-  /** Whether it has seen the run from its first entry to its end. */
+  /** Whether it contains the run from its first entry to its end. */
   get isWhole(): boolean {
     return this.outline.start !== undefined && this.outline.end !== undefined
   }

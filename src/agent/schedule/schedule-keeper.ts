@@ -92,8 +92,8 @@ export class ScheduleKeeper implements ScheduleOperations {
   }
 
   /**
-   * Schedules the occurrences that are due before the next look, whichever process has stored them, and takes over those whose process ended while it
-   * had them in memory.
+   * Schedules the occurrences that are due before the next poll, regardless of the process that stored them, and takes over those whose process ended while
+   * it had them in memory.
    */
   async #look(): Promise<void> {
     const kernel = this.#kernel

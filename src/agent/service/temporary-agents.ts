@@ -76,7 +76,7 @@ export class OnDemandAgents {
   }
 }
 
-/** The mandate of a temporary agent: nothing destructive, and nothing in another identity's name, whatever its configuration allows. */
+/** Returns the mandate of a temporary agent: nothing destructive, and nothing in another identity's name, regardless of its configuration. */
 export function onDemandMandate(owner: Identity, mandate: Mandate = {}): Mandate {
   const { riskMax, rules = [] } = mandate
   const reason = `This agent was made for "${owner.id}" alone.`

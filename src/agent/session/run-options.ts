@@ -184,7 +184,7 @@ function readLabels(given: unknown, name: string): readonly Label[] {
   throw invalid(`\`${name}\` must be a list of texts, such as ["untrusted:mail"]`)
 }
 
-/** The user's message, in whichever form it was given. */
+/** Reads the user's message in any accepted form. */
 function readPrompt(prompt: Prompt, history: readonly Message[], files: readonly Part[]): Message | null {
   if (typeof prompt === 'string' && prompt !== '') return userMessage(prompt)
   if (prompt === undefined || prompt === '') {

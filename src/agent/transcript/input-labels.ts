@@ -2,8 +2,8 @@ import { memberPointer } from '../../core/index.ts'
 import type { EffectLabels, Json, Label } from '../../core/index.ts'
 
 /**
- * The labels of a call that a model made: those of everything it was shown, for every part. Only values that occur in the user's own words are
- * unlabelled, whatever led the model to use them.
+ * The labels of a call that a model made: those of everything it was shown, for every part. Only values that occur in the user's own words are unlabelled,
+ * regardless of why the model used them.
  */
 export function inputLabels(input: Json, said: readonly string[], shown: readonly Label[]): EffectLabels | undefined {
   if (shown.length === 0) return undefined

@@ -67,7 +67,7 @@ export class Handles {
     }
   }
 
-  /** The results of a turn as the model sees them. */
+  /** Returns the results of a turn in the form sent to the model. */
   results(done: readonly Done[], notes: readonly string[]): LoggedResult[] {
     return done.map(({ step, outcome }, index): LoggedResult => {
       const call = { type: 'tool-result' as const, toolCallId: step.toolCallId!, name: step.toolId! }

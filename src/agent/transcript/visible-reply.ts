@@ -2,7 +2,7 @@ import { withoutIntents } from '../../gate/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { Loop } from '../loop/loop.ts'
 
-/** The reply as the user sees it: without intents, and in the last reply with handles replaced by their values. */
+/** Returns the reply as shown to the user: without intents, and in the last reply with handles replaced by their values. */
 export function saidOf(
   { setup, handles, pins }: Loop,
   context: RunContext,

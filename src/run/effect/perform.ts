@@ -247,11 +247,11 @@ async function end(request: Request, ending: Ending): Promise<void> {
   }
   const isAwaited = started?.repeatable !== true || effect.kind !== 'model'
   const entry = run.writer.addEffect('effect-end', key, data, isAwaited)
-  // Reserved synchronously: outcomes reach the mind in the order of their entries, whichever is flushed first.
+  // Reserved synchronously: outcomes are delivered to the mind in the order of their entries, regardless of the order of flushes.
   const place = give === undefined ? undefined : run.delivery.reserve(entry.at)
   if (ending.refused?.verdict === 'kill') kill(run, ending.refused)
   if (started?.repeatable === false) await run.writer.durable(entry.seq)
-  // Read back from the entry, so that redaction applies to what the mind sees as well.
+  // Read back from the entry, so that redaction also applies to the outcome delivered to the mind.
   if (place !== undefined) run.deliver(place, () => give!(freezeDeep(entry.data.outcome)))
 }
 

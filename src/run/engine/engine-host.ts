@@ -5,7 +5,7 @@ import type { EngineHost } from './engine.ts'
 import { obstacleOf, pinnedMinds } from './obstacle.ts'
 import { standDown } from './stand-down.ts'
 
-/** The kernel as an engine sees it. */
+/** Creates the interface of the kernel for an engine. */
 export function engineHost(host: KernelHost, driving: Pick<EngineHost, 'segment' | 'notify'>): EngineHost {
   const { clock, journal, events, owner, registry } = host
   return {

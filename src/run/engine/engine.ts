@@ -66,6 +66,6 @@ export interface Placement {
    * or not at all. All lookups are done beforehand, because within the transaction no other connection may be awaited.
    */
   enlist(run: string, cause: string): Promise<(transaction: StoreTransaction) => Promise<void>>
-  /** Resolves when the segment that was dispatched for this cause is over, in whichever process, also if it was passed on from one to another. */
+  /** Resolves when the segment that was dispatched for this cause is over, in any process, also if it was passed from one to another. */
   settled(run: string, cause: string): Promise<void>
 }

@@ -35,7 +35,7 @@ interface Parts {
   readonly placement: Placement
 }
 
-/** Runs that an engine places: started here, driven by whichever process has room, and followed here through their journals. */
+/** Runs that an engine places: started here, driven by any process with free capacity, and followed here through their journals. */
 export class PlacedRuns {
   readonly #host: KernelHost
   readonly #engine: Engine

@@ -15,7 +15,7 @@ export function beforeLimit(entries: readonly IntactEntry[]): readonly IntactEnt
   if (end?.state !== 'failed') return entries
   const lastStart = entries.findLast(({ type }) => type === 'effect-start')?.seq ?? 0
   const refusals = entries.filter(isRefusal)
-  // Several calls may have been refused at once. Refusals of earlier turns are part of what the mind continued from.
+  // Several calls may have been refused in the same turn. Refusals of earlier turns are part of what the mind continued from.
   const cut =
     refusals.find(({ seq }) => seq > lastStart) ?? (end.error?.code === 'LIMIT_EXCEEDED' ? refusals.at(-1) : undefined)
   if (cut === undefined) return entries

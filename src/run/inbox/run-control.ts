@@ -70,7 +70,7 @@ export async function openInbox({ host }: RunControl, options: InboxOptions = {}
   return page
 }
 
-/** The result of an answer: it counts, or the same person had given the same answer before. Any other second answer is refused. */
+/** The result of an answer: recorded, or a duplicate of the same answer by the same person. Any other second answer is refused. */
 export interface AnswerReceipt {
   readonly status: 'recorded' | 'already-answered'
 }
@@ -101,7 +101,7 @@ export async function answer(
 /** The retry limit, should every round lose to another answer that is then refused. */
 const ANSWER_ROUNDS = 8
 
-/** Cancels a run. A store that does not answer within `limits.stopTimeoutMs` is reported, and whatever can be aborted without it is. */
+/** Cancels a run. A store that does not respond within `limits.stopTimeoutMs` is reported, and everything that can be aborted without it is. */
 export function cancelRun(control: RunControl, runId: string, reason: string, by: Identity): Promise<void> {
   const { clock, limits } = control.host
   return within(clock, limits.stopTimeoutMs, recordCancel(control, runId, reason, by), () => {

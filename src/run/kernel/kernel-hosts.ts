@@ -22,7 +22,7 @@ export function redactedBy(kernel: object, value: Json): Json {
   return redactJson(value, hosts.get(kernel)!.redactor)
 }
 
-/** The identity that acts where none is given. */
+/** Returns the default identity of the kernel. */
 export function identityOf(kernel: object): Identity {
   return hosts.get(kernel)!.identity
 }

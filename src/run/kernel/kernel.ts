@@ -214,9 +214,8 @@ export class Kernel {
   }
 
   /**
-   * Answers an approval, a question or an in-doubt effect, in whichever process its run is, and lets the run continue. Throws if the request is stale
-   * or unknown, or the identity may not answer it. Of several answers the first one counts, decided by the store; the others fail with
-   * `APPROVAL_STALE`.
+   * Answers an approval, a question or an in-doubt effect of a run in any process, and lets the run continue. Throws if the request is stale or unknown, or
+   * the identity may not answer it. Of several answers the first one counts, decided by the store; the others fail with `APPROVAL_STALE`.
    */
   async respond(
     approvalId: string,

@@ -73,7 +73,7 @@ export class Registry implements Resources {
     return [...this.#minds.values()].filter((mind) => mind.kind === kind).map((mind) => mind.name)
   }
 
-  /** Sets the performer of a kind of effect. It sees only `PerformerRun` of a run, and is called only after the gate has allowed. */
+  /** Sets the performer of a kind of effect. It receives only `PerformerRun` of a run, and is called only after the gate has allowed. */
   registerPerformer(performer: Performer): void {
     setPerformer(this, hostPerformer(performer))
   }

@@ -26,7 +26,7 @@ export interface ActiveRunParts {
   readonly prior: PriorInterruptions
   readonly lease?: Lease | undefined
   readonly parent?: ActiveRun | undefined
-  /** The root of the run's tree, in whatever process. */
+  /** The root of the run's tree, in any process. */
   readonly rootId: string
   /** The object of the same run before it was suspended in this process: spend that it has counted in the budget is not counted again. */
   readonly earlier?: ActiveRun | undefined

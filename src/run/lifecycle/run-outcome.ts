@@ -35,7 +35,7 @@ export interface ParkedEffect {
   readonly release: (why?: 'cancelled') => void
 }
 
-/** The outcome that a mind gets when its run is cancelled. */
+/** Returns the outcome delivered to a mind when its run is cancelled. */
 export function cancelledOutcome(run: { readonly abortReason: MandateError | undefined }): Outcome<never> {
   const reason = run.abortReason
   if (reason?.code === 'LIMIT_EXCEEDED')

@@ -87,7 +87,7 @@ function mindResult(run: ActiveRun): Promise<MindResult> {
   })
 }
 
-/** A cancellation or kill determines the end of the run, whatever the mind returned. */
+/** A cancellation or kill determines the end of the run, regardless of the result of the mind. */
 function conclude(run: ActiveRun, result: MindResult, abortReason: MandateError | undefined): Promise<void> {
   const output = 'output' in result ? result.output : result.error instanceof MindStop ? result.error.output : null
   if (abortReason === undefined && 'output' in result) return endRun(run, 'completed', output)

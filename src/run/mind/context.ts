@@ -168,7 +168,7 @@ function steering(run: ActiveRun, key: string): readonly Json[] {
   return entry.data.message as readonly Json[]
 }
 
-/** Counts a step. A re-executed step has its recorded result, whatever parallel runs have counted since. */
+/** Counts a step. A re-executed step has its recorded result, regardless of what parallel runs have counted since. */
 function step(run: ActiveRun, task: Task): Outcome | undefined {
   const key = task.key('#step')
   const refused = run.prior.refusedSteps.get(key) ?? overSteps(run)

@@ -162,7 +162,7 @@ export class DeliveryQueue {
   }
 
   #awaitClaim(owed: Delivery): void {
-    // Measured in real time, whatever clock the run has.
+    // Measured in real time, regardless of the clock of the run.
     this.#stall ??= systemClock.timer(STALL_GRACE_MS, () => {
       this.#stall = undefined
       if (this.#claims.size === 0 && !this.#host.isWaiting()) this.#awaitClaim(owed)

@@ -15,7 +15,7 @@ export interface PerformerRun {
   readonly limits: Readonly<RunLimits>
 }
 
-/** One attempt at performing an allowed effect, for a performer that sees the run as `R`. */
+/** One attempt to perform an allowed effect, for a performer that receives the run as `R`. */
 interface PerformCallOf<R> {
   readonly run: R
   readonly key: string
@@ -71,10 +71,10 @@ interface CutAttemptOf<R> {
   readonly error: unknown
 }
 
-/** Performs effects of one kind and sees the run as `R`. Called only by the kernel, and only after the gate has allowed. */
+/** Performs effects of one kind and receives the run as `R`. Called only by the kernel, and only after the gate has allowed. */
 interface PerformerOf<R> {
   readonly kind: EffectKind
-  /** The effect is a run of its own: it is cancelled together with its parent, which waits for it. */
+  /** Whether the effect is a child run: it is cancelled together with its parent, which waits for it. */
   readonly isRun?: boolean | undefined
   /** What is known about the target before the gate decides. */
   facts(effect: Effect, run: R): EffectFacts

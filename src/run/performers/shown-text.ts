@@ -99,7 +99,7 @@ export class ShownText {
     const { run, key, signal, effect } = this.#call
     if (signal.aborted) return
     const told = effect.isThought === true ? 'reasoning-delta' : type
-    // The event says that text was left out, for comparison with the reply.
+    // The event states that text was left out, for comparison with the reply.
     run.tell(told, this.#newFilter === undefined ? { text } : { text, hidden: 'intents' }, key)
   }
 }

@@ -30,7 +30,7 @@ export class ToolStores {
     this.#labels = labels
   }
 
-  /** The memory of the run, as the tool sees it. */
+  /** The memory of the run, as exposed to the tool. */
   memory(client: MemoryClient, added: (readonly Label[])[]): ToolMemory {
     return {
       append: async (stream, entry) => {

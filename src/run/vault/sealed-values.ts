@@ -11,7 +11,7 @@ interface Sealed {
   readonly text: string
 }
 
-/** The values of one run: those that this process has seen, and those that are sealed in its journal. */
+/** The values of one run: those that this process has processed, and those that are sealed in its journal. */
 export class SealedValues {
   readonly #key: Uint8Array | undefined
   readonly #run: string

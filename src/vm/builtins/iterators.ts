@@ -74,7 +74,7 @@ function limited(kind: 'take' | 'drop'): (receiver: Guest, args: readonly Guest[
   }
 }
 
-/** Iterates over the remaining items until the callback returns a result. */
+/** Iterates over the remaining items until `answer` returns a result. */
 function search(
   receiver: Guest,
   fn: Guest,

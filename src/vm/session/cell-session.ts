@@ -372,7 +372,7 @@ export class CellSession {
     return { session, groups, programs }
   }
 
-  /** Loads a stored session. If it did not track labels, its labels are returned as those of everything in it. */
+  /** Loads a stored session. If it did not track labels and this one does, `options.labels` are added to everything in it. */
   static read(
     stored: StoredSession,
     content: StoredContent,

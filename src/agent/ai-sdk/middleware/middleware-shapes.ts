@@ -17,7 +17,7 @@ export interface MiddlewareOptions {
   /** Records answers, or plays them back; gate and budget apply either way. */
   readonly cassette?: Cassette | undefined
   readonly identity?: Identity | undefined
-  /** Answers when a rule says `ask`. Without it such a call is refused: an external loop cannot be suspended. */
+  /** Answers approvals when the verdict of a rule is `ask`. Without it such a call is refused: an external loop cannot be suspended. */
   readonly onApproval?: ApprovalHandler | undefined
   /** The output limit of calls without one, where tokens or money are limited; by default that of an agent's `maxTokens`. */
   readonly maxOutputTokens?: number | undefined
