@@ -1,6 +1,6 @@
-// One script, once, in a fresh process: `node bench/sides/vm/cold.ts <engine> <program> [times]`. Prints one line of JSON. `load` is from importing the engine
-// to having it, `script` from making a sandbox to the result, `run` the same without making it; starting the process and reading this file are in neither. `again` is
-// how long it takes in a fresh sandbox of the same process, after so many times.
+// One script, once, in a fresh process: `node bench/sides/vm/cold.ts <engine> <program> [times]`. Prints one line of JSON. `load` is from importing the
+// engine to having it, `script` from making a sandbox to the result, `run` the same without making it; starting the process and reading this file are in
+// neither. `again` is how long it takes in a fresh sandbox of the same process, after so many times.
 import { pathToFileURL } from 'node:url'
 import { coldPrograms } from './cold-programs.ts'
 import type { Engine } from './engine.ts'

@@ -91,7 +91,10 @@ for at = 3, #ARGV - 1, ${ROW_ARGS} do put(at) end
 tidy(tonumber(ARGV[9]))
 return 1`
 
-/** ARGV: prefix, space, one row, whether it must exist, the expected text. Two encryptions of one text differ, so encrypted texts are compared by the client, which has the key. */
+/**
+ * ARGV: prefix, space, one row, whether it must exist, the expected text. Two encryptions of one text differ, so encrypted texts are compared by the client,
+ * which has the key.
+ */
 export const PUT_IF: string = `${START}${PUT}
 local found = redis.call('HMGET', key('r', ARGV[3]), 'text', 'end', 'at')
 local text = found[1]

@@ -24,7 +24,10 @@ import { GuestSearchParams, GuestUrl } from '../value/native/guest-url.ts'
 import { GuestWeak } from '../value/native/guest-weak.ts'
 import { GuestFormat } from '../value/native/guest-native.ts'
 
-/** A serialized value: a JSON primitive, or an array: `[]` is undefined, `[n]` a reference, `['n', text]` a number that JSON cannot hold, `['h']` a hole, `['u']` a variable without a value. */
+/**
+ * A serialized value: a JSON primitive, or an array: `[]` is undefined, `[n]` a reference, `['n', text]` a number that JSON cannot represent, `['h']` a hole,
+ * `['u']` a variable without a value.
+ */
 type SerializedValue = string | number | boolean | null | readonly (string | number)[]
 
 const CUT =
