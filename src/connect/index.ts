@@ -1,6 +1,7 @@
 export { documents } from './documents/documents.ts'
 export { fileContext } from './files/file-context.ts'
 export { fileTools } from './files/file-tools.ts'
+export { isListed } from './files/names.ts'
 export { httpFetch } from './http/http-fetch.ts'
 export { installedModels } from './installed-models.ts'
 export { kv } from './kv.ts'

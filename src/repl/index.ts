@@ -1,6 +1,6 @@
 export { blobContext } from './context/blob-source.ts'
-export { contextOf } from './context/context.ts'
-export type { Context } from './context/context.ts'
+export { contextOf, isContextPart } from './context/context.ts'
+export type { Context, ContextFacts, ContextPart } from './context/context.ts'
 export { contextTools } from './context/context-tools.ts'
 export { describeContext } from './context/describe.ts'
 export { openContext } from './context/open-contexts.ts'

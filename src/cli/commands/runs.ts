@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { kernelOf, resultJson } from '../../agent/index.ts'
 import { readAttachments } from '../attachments.ts'
-import type { AgentResult, AgentRun, AgentService } from '../../agent/index.ts'
-import { MandateError } from '../../core/index.ts'
+import type { AgentResult, AgentRun, AgentService, RunOptions } from '../../agent/index.ts'
+import { MandateError, isRecord } from '../../core/index.ts'
 import type { BudgetLimits, Json } from '../../core/index.ts'
+import { readStart } from '../../journal/index.ts'
 import type { MindKind, RunPriority } from '../../journal/index.ts'
 import type { ForkOptions } from '../../run/index.ts'
 import { EXIT, exitCodeOfResult, exitCodeOfSignal } from '../exit-codes.ts'
@@ -11,6 +12,7 @@ import type { Flags } from '../flags.ts'
 import { settings, withRun, withService } from '../host.ts'
 import { withInstructions } from '../instructions.ts'
 import { findConfig, loadService } from '../load-module.ts'
+import type { Loaded } from '../load-module.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { packSource } from '../packs/pack-source.ts'
 import { isProgramFile } from '../program-files.ts'
@@ -27,7 +29,15 @@ export const runCommand: Command = {
   async run(flags, words) {
     const withPacks = flags.packs.length > 0
     const first = need(words, 0, withPacks ? 'run --pack <name> <prompt>' : usageOf('run'))
-    if (!withPacks && isProgramFile(first)) return runProgramFile(flags, words)
+    if (!withPacks && isProgramFile(first)) {
+      if (flags.context === undefined) return runProgramFile(flags, words)
+      throw new MandateError('INPUT_INVALID', '--context belongs to agents in code mode. Pass data with --input.')
+    }
+    if (flags.detach && flags.context !== undefined)
+      throw new MandateError(
+        'INPUT_INVALID',
+        'Workers cannot read a file of this machine. Leave out --context or --detach.',
+      )
     const found: Found = withPacks ? await loadService(packSourceOf(flags)) : await findAgent(first)
     const { loaded, source, agent } = found
     const files = await readAttachments(flags.files)
@@ -38,6 +48,7 @@ export const runCommand: Command = {
       const prompt = (withPacks ? words : words.slice(1)).join(' ') || undefined
       const run = service.run(agentId, prompt, {
         source,
+        ...(await givenContext(flags, service, { loaded, agentId })),
         ...(files.length === 0 ? {} : { files }),
         // With packs, the model belongs to the agent itself.
         ...(withPacks || flags.model === undefined ? {} : { model: flags.model }),
@@ -61,6 +72,33 @@ export const runCommand: Command = {
       shared: flags.detach,
     })
   },
+}
+
+/** The file of --context, opened for a run of an agent. */
+async function givenContext(
+  { context }: Flags,
+  service: AgentService,
+  { loaded, agentId }: { readonly loaded: Loaded; readonly agentId: string },
+): Promise<RunOptions> {
+  if (context === undefined) return {}
+  const { mode = 'tools' } = loaded.agents?.find(({ id }) => id === agentId) ?? {}
+  if (mode === 'tools')
+    throw new MandateError(
+      'INPUT_INVALID',
+      `Agent "${agentId}" is not in code mode: it cannot read a context in parts. Set \`mode: 'code'\`, or attach a document with --file.`,
+    )
+  // Cells are loaded only by those who evaluate some.
+  const { contextForRun } = await import('../context-file.ts')
+  return contextForRun(service, context)
+}
+
+/** Opens the file of --context for a run that this process continues. */
+async function continuedContext({ context }: Flags, service: AgentService, run: string): Promise<void> {
+  const start = await readStart(kernelOf(service).journal, run)
+  const given = isRecord(start?.input) ? start.input['context'] : undefined
+  if (start === undefined || (context === undefined && !isRecord(given))) return
+  const { reopenContext } = await import('../context-file.ts')
+  await reopenContext(service, { run, sessionId: start.sessionId, given, path: context })
 }
 
 /** Returns the pack source for --pack and for --model or MANDATE_MODEL in the current folder. */
@@ -104,9 +142,10 @@ export async function findAgent(word: string): Promise<Found> {
 
 export const resumeCommand: Command = {
   run(flags, words) {
-    return withRun(flags, need(words, 0, usageOf('resume')), (service, { run, kind }) =>
-      drive(flags, service, { runId: run, kind, budget: readBudget(flags.budget) }),
-    )
+    return withRun(flags, need(words, 0, usageOf('resume')), async (service, { run, kind }) => {
+      await continuedContext(flags, service, run)
+      return drive(flags, service, { runId: run, kind, budget: readBudget(flags.budget) })
+    })
   },
 }
 
@@ -114,6 +153,7 @@ export const forkCommand: Command = {
   run(flags, words) {
     return withRun(flags, need(words, 0, usageOf('fork')), async (service, { run, kind }) => {
       const fork = await service.fork(run, forkOptions(flags))
+      await continuedContext(flags, service, fork)
       note(`forked ${run} as ${fork}`)
       return drive(flags, service, { runId: fork, kind })
     })

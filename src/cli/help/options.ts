@@ -38,6 +38,7 @@ export const OPTIONS = {
   key: { type: 'string', value: '<key>' },
   value: { type: 'string', value: '<json>' },
   input: { type: 'string', value: '<json>' },
+  context: { type: 'string', value: '<file>' },
   session: { type: 'string', value: '<id>' },
   labels: { type: 'string', value: '<list>' },
   fuel: { type: 'string', value: '<number>' },

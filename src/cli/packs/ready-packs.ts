@@ -5,6 +5,7 @@ import { MandateError, nearest } from '../../core/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import type { AgentConfig } from '../../agent/index.ts'
 import { note } from '../output.ts'
+import { SECRETS } from './secret-paths.ts'
 import type { PackChoice } from './pack-source.ts'
 
 interface Pack {
@@ -18,13 +19,6 @@ interface OpenPack {
   readonly tools: readonly Tool[]
   close?(): Promise<void>
 }
-
-/** Files that no tool of a pack may read: keys, credentials, and the journal of the runs, wherever it is in the folder. */
-const SECRETS: readonly string[] = [
-  ...['.mandate', 'journal.db*', '.env', '.env.*', '*.pem', '*.key', '*.p12', '*.pfx', '*.kdbx'],
-  ...['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.npmrc', '.netrc', '.pypirc', '.pgpass', '.git-credentials'],
-  ...['id_rsa*', 'id_dsa*', 'id_ecdsa*', 'id_ed25519*'],
-]
 
 /** Read-only programs, as far as they are installed. */
 const LOOKING = ['ls', 'cat', 'head', 'tail', 'wc', 'grep', 'git status', 'git log', 'git diff', 'git show']

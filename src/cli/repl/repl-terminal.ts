@@ -5,9 +5,10 @@ import { MandateError, errorInfo, messageOf, visible } from '../../core/index.ts
 import { resolveModel } from '../../model/index.ts'
 import type { Model } from '../../model/index.ts'
 import { ReplSession, RESERVED, errorMessage, thrownName, toolSignatures } from '../../repl/index.ts'
-import type { CellError, CellResult, ReplOptions } from '../../repl/index.ts'
+import type { CellError, CellResult, Context, ContextFacts, ReplOptions } from '../../repl/index.ts'
 import { specOf } from '../../tool/index.ts'
 import { isUnfinished, script } from '../../vm/index.ts'
+import { contextText, openContextFile, recordedContextFile } from '../context-file.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import type { Loaded } from '../load-module.ts'
@@ -68,20 +69,58 @@ export class ReplTerminal implements ReplScene {
   }
 
   async open(sessionId: string | undefined): Promise<void> {
+    const { context: file } = this.#flags
+    const context = file === undefined ? undefined : await openContextFile(file)
     this.session = await ReplSession.open(this.service, { ...this.#options(), sessionId })
+    const before = await this.session.contextFacts()
+    if (context !== undefined) await this.#openWith(context, before)
+    else if (before !== undefined) await this.#findContext(before)
     await this.#refresh()
     const under = this.#agent === undefined ? '' : `, with the tools and the mandate of ${this.#agent.id}`
     note(paint('dim', `session ${this.session.id}${under}; :help lists the commands`))
   }
 
-  async reopen({ session, model }: { readonly session?: ReplSession; readonly model?: string }): Promise<void> {
-    if (model !== undefined) {
-      if (!this.#models.has(model)) this.#models.set(model, await resolveModel(model, installedModels()))
-      this.model = model
-    }
-    const { id } = session ?? this.session
-    this.session = await ReplSession.open(this.service, { ...this.#options(), sessionId: id })
-    await this.#refresh()
+  async setModel(id: string): Promise<void> {
+    if (!this.#models.has(id)) this.#models.set(id, await resolveModel(id, installedModels()))
+    this.model = id
+    this.session.setCapabilities({ model: id, models: Object.fromEntries(this.#models) })
+  }
+
+  async setContext(file: string): Promise<string> {
+    const context = await openContextFile(file)
+    const { facts } = await context.open()
+    const before = await this.session.contextFacts()
+    if (before?.ref === facts.ref) await this.#attach(context)
+    else this.session.setContext(context)
+    return contextText(facts)
+  }
+
+  async #openWith(context: Context, before: ContextFacts | undefined): Promise<void> {
+    const { facts } = await context.open()
+    if (before !== undefined && before.ref !== facts.ref)
+      throw new MandateError(
+        'RUN_STATE',
+        `Session "${this.session.id}" has another context, ${before.label}, or that file has changed. Leave out --context; then :context ${facts.label} replaces it.`,
+      )
+    await this.#attach(context)
+    note(paint('dim', contextText(facts)))
+  }
+
+  /** Opens the session again with the content that its cells have read, so that a waiting cell can read it too. */
+  async #attach(context: Context): Promise<void> {
+    this.session = await ReplSession.open(this.service, { ...this.#options(), sessionId: this.session.id, context })
+  }
+
+  /** Finds the file that the session had as its context in another process. */
+  async #findContext(facts: ContextFacts): Promise<void> {
+    const context = await recordedContextFile(facts)
+    if (context !== undefined) {
+      await this.#attach(context)
+      note(paint('dim', contextText(facts)))
+    } else
+      note(
+        `the context of this session, ${facts.label}, is not in this folder with the content it had: cells cannot read it. Restore the file, or set another one with :context <file>`,
+      )
   }
 
   async run(): Promise<number> {
@@ -129,6 +168,7 @@ export class ReplTerminal implements ReplScene {
       else {
         const said = await runTerminalCommand(this, text)
         if (said === QUIT) return QUIT
+        await this.#refresh()
         note(said)
       }
     } catch (error) {

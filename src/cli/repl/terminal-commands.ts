@@ -5,6 +5,7 @@ import type { AgentService } from '../../agent/index.ts'
 import { MandateError, messageOf, nearest } from '../../core/index.ts'
 import { entriesOfType, readAll } from '../../journal/index.ts'
 import type { CellResult, ReplSession } from '../../repl/index.ts'
+import { contextText } from '../context-file.ts'
 import { clip, count, table } from '../output.ts'
 
 /** The session state that terminal commands read and change. */
@@ -16,8 +17,10 @@ export interface ReplScene {
   evaluate(source: string): Promise<CellResult>
   /** Resumes a cell that is waiting. */
   resume(): Promise<CellResult>
-  /** Reopens the session with another id or another model. */
-  reopen(change: { readonly session?: ReplSession; readonly model?: string }): Promise<void>
+  /** Sets the model that `model_query` asks from the next cell on. */
+  setModel(id: string): Promise<void>
+  /** Gives the session a file as its context, and returns its description. */
+  setContext(file: string): Promise<string>
 }
 
 interface TerminalCommand {
@@ -38,6 +41,7 @@ const COMMANDS: { readonly [name: string]: TerminalCommand } = {
   cells: { usage: ':cells', about: 'the cells so far', run: showCells },
   load: { usage: ':load <file>', about: 'evaluates the cells of a file', run: load },
   save: { usage: ':save <file>', about: 'writes the cells to a file', run: save },
+  context: { usage: ':context [file]', about: 'a file that cells read in parts, as `context`', run: context },
   undo: { usage: ':undo [n]', about: 'restores the variables to before the last cells', run: undo },
   fork: { usage: ':fork [id]', about: 'continues in a new session with the same variables', run: fork },
   resume: { usage: ':resume', about: 'continues a waiting cell', run: resume },
@@ -111,6 +115,12 @@ function needFile(file: string, command: string): void {
   if (file === '') throw new MandateError('INPUT_INVALID', `Which file? ${command} <file>`)
 }
 
+async function context(scene: ReplScene, file: string): Promise<string> {
+  if (file !== '') return scene.setContext(file)
+  const facts = await scene.session.contextFacts()
+  return facts === undefined ? 'No file is the context: :context <file>' : contextText(facts)
+}
+
 async function undo({ session }: ReplScene, word: string): Promise<string> {
   const cells = word === '' ? 1 : Number(word)
   await session.undo(cells)
@@ -120,7 +130,7 @@ async function undo({ session }: ReplScene, word: string): Promise<string> {
 async function fork(scene: ReplScene, id: string): Promise<string> {
   const before = scene.session.id
   const session = await scene.session.fork(id === '' ? {} : { sessionId: id })
-  await scene.reopen({ session })
+  scene.session = session
   return `session ${session.id}, forked from ${before}`
 }
 
@@ -146,7 +156,7 @@ async function cost({ service, session }: ReplScene): Promise<string> {
 }
 
 async function model(scene: ReplScene, id: string): Promise<string> {
-  if (id !== '') await scene.reopen({ model: id })
+  if (id !== '') await scene.setModel(id)
   return scene.model === undefined ? 'No model is set: :model <id>, such as openai/gpt-5' : `model ${scene.model}`
 }
 

@@ -35,7 +35,7 @@ export class OpenContexts {
     if (context !== undefined) return context
     throw new MandateError(
       'RUN_STATE',
-      `The context of session "${session}" is not open in this process. Open the session with it: ReplSession.open(service, { sessionId, context }).`,
+      `The context of session "${session}" is not open in this process. Open the session with it: ReplSession.open(service, { sessionId, context }); on the command line, --context <file>.`,
     )
   }
 }

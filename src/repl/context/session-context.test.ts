@@ -126,6 +126,22 @@ describe('`context` of a session, where it is read in parts', () => {
     expect((await fork.evalCell('await context.head(4)')).value).toBe(TEXT.slice(0, 4))
   })
 
+  test('stays after all cells are undone, also in another process, with `state` and `messages`', async () => {
+    const journal = memoryJournal()
+    const session = await ReplSession.open(service(journal), { context: sourceOf(TEXT), state: { of: 'host' } })
+    await session.evalCell('let n = 1')
+    session.setMessages(['hello'])
+    await session.evalCell('n = 2')
+    await session.undo(2)
+    const told = '[typeof n, state.of, messages[0], await context.head(4)]'
+    const kept = ['undefined', 'host', 'hello', TEXT.slice(0, 4)]
+    expect((await session.evalCell(told)).value).toEqual(kept)
+    await session.undo()
+    const again = await ReplSession.open(service(journal), { sessionId: session.id, context: sourceOf(TEXT) })
+    expect(await again.contextFacts()).toMatchObject({ label: 'source.txt', length: TEXT.length })
+    expect((await again.evalCell(told)).value).toEqual(kept)
+  })
+
   test('is counted against the policy', async () => {
     const session = await open({ context: sourceOf(TEXT), policy: { maxContextCalls: 2 } })
     const { error } = await session.evalCell('for (let i = 0; i < 3; i++) await context.head(1)')

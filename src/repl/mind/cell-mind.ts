@@ -369,7 +369,10 @@ class CellRun {
     const labels = joinLabels(set?.labels, this.#given)
     for (const [name, value] of Object.entries(set?.variables ?? {})) started.cells.set(name, value, labels)
     const slots = new Map<SlotName, Slot>(started.slots)
+    const kept = await this.#keptSlots()
     for (const name of SET_NAMES) {
+      const slot = kept?.get(name)
+      if (slot !== undefined) slots.set(name, slot)
       const value = set?.[name]
       if (value !== undefined) slots.set(name, { value, labels })
     }
@@ -380,9 +383,17 @@ class CellRun {
       slots.set('context', { value: facts, labels: joinLabels(labels, facts.labels), isHandle: true })
     // Without tracking per value, everything carries all labels of the session, including those from when values were tracked.
     const { index } = started
-    const kept = [...slots.values()].map((slot) => slot.labels)
-    if (!this.#followsLabels) this.#context.admit(joinLabels(index.labels, index.session.labels, labels, ...kept))
+    const ofSlots = [...slots.values()].map((slot) => slot.labels)
+    if (!this.#followsLabels) this.#context.admit(joinLabels(index.labels, index.session.labels, labels, ...ofSlots))
     return { ...started, slots }
+  }
+
+  /** What the host had set in the session, where the variables are those of an earlier cell. */
+  async #keptSlots(): Promise<ReadonlyMap<SlotName, Slot> | undefined> {
+    const { slotsFrom } = this.#input
+    if (slotsFrom === undefined) return undefined
+    const { variables } = await stateAfter(this.#host.journal, slotsFrom)
+    return variables === null ? undefined : (await loadVariables(this.#host.journal, variables)).index.slots
   }
 
   /** Returns the facts of a part of the session's context that is passed to a cell as its `context`, so that cells of `rlm_query` can read it in parts. */

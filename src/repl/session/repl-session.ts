@@ -7,7 +7,7 @@ import type { ContextSource } from '../../memory/index.ts'
 import { kernelOf } from '../../run/index.ts'
 import type { Kernel, RunOutcome } from '../../run/index.ts'
 import { asContext, isContextLike } from '../context/context.ts'
-import type { Context } from '../context/context.ts'
+import type { Context, ContextFacts } from '../context/context.ts'
 import { cellChain } from '../mind/cell-chain.ts'
 import { CELL_MIND_OPTIONS } from '../mind/cell-mind.ts'
 import type { CellMind, CellMindOptions } from '../mind/cell-mind.ts'
@@ -195,6 +195,11 @@ export class ReplSession {
     this.#inputs.setContext(value, options.labels)
   }
 
+  /** The recorded facts about the large input that is the `context` of the session, whether or not this process has opened it; undefined without one. */
+  async contextFacts(): Promise<ContextFacts | undefined> {
+    return this.#inputs.factsAfter(this.#head)
+  }
+
   /** Sets `state` from the next cell on. */
   setState(value: Json, options: { readonly labels?: readonly Label[] } = {}): void {
     this.#inputs.setSlot('state', value, options.labels)
@@ -264,15 +269,15 @@ export class ReplSession {
   }
 
   /**
-   * Restores the variables to their values before the last cells. The undo is recorded, so it persists after a restart. External effects of the cells and
-   * their counts are not undone.
+   * Restores the variables to their values before the last cells. The undo is recorded, so it persists after a restart. External effects of the cells,
+   * their counts, and what the host has set (`context`, `state`, `messages`) are not undone.
    */
   async undo(cells = 1): Promise<void> {
     checkCount(cells, 'The number of cells to undo', 1)
     const all = (await this.cells()).toReversed()
     if (cells > all.length)
       throw new MandateError('INPUT_INVALID', `Session "${this.id}" has ${all.length} cells that can be undone.`)
-    await this.#begin({ source: '', op: 'undo', from: all[cells]?.run ?? null })
+    await this.#begin({ source: '', op: 'undo', from: all[cells]?.run ?? null, slotsFrom: this.#head! })
   }
 
   /** Creates a session that starts with the variables after a cell: the last one, or the cell of the given run. */

@@ -49,12 +49,17 @@ export class SessionInputs {
 
   /** Attaches a context to a session that may already have had it, in this or another process. `head` is the session's last cell. */
   async attach(context: Context, head: string | undefined): Promise<void> {
-    const before = this.openFacts ?? (head === undefined ? undefined : await contextAfter(this.#kernel.journal, head))
+    const before = await this.factsAfter(head)
     if (before === undefined) return this.setContext(context)
     const { facts } = await context.open()
     if (facts.ref !== before.ref) throw changed(facts.label)
     this.#contexts.set(this.#id, context)
     if (joinLabels(before.labels, facts.labels).length > (before.labels ?? []).length) this.#given = context
+  }
+
+  /** The facts about the context that is read in parts: that of a cell that has not ended, or as of the session's last cell. */
+  async factsAfter(head: string | undefined): Promise<ContextFacts | undefined> {
+    return this.openFacts ?? (head === undefined ? undefined : await contextAfter(this.#kernel.journal, head))
   }
 
   /** Whether a context has to be opened before the next cell. */

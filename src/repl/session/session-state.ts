@@ -70,6 +70,8 @@ export type CellInput = {
   readonly base?: string
   /** The run whose variables are taken instead of those of `base`; `null` for none. */
   readonly from?: string | null
+  /** The run whose `context`, `state` and `messages` are used instead of those of `from`: an undo reverts cells, not what the host has set. */
+  readonly slotsFrom?: string
   /** Sequence number of the run in its session. */
   readonly place?: number
   /** For a fork: what the original session had spent of its budget. */

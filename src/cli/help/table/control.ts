@@ -1,5 +1,5 @@
 import type { CommandHelp } from '../command-help.ts'
-import { FILE_OF_AGENTS, SIGNING } from '../shared-texts.ts'
+import { CONTEXT_AGAIN, FILE_OF_AGENTS, SIGNING } from '../shared-texts.ts'
 
 export const CONTROL_COMMANDS: Readonly<Record<string, CommandHelp>> = {
   resume: {
@@ -7,7 +7,12 @@ export const CONTROL_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     usage: '<run>',
     about: 'Continue a run after a crash, a pause or an answer',
     more: 'Recorded calls are not repeated.',
-    options: { budget: 'new limits, instead of the recorded ones', file: FILE_OF_AGENTS, ...SIGNING },
+    options: {
+      budget: 'new limits, instead of the recorded ones',
+      context: CONTEXT_AGAIN,
+      file: FILE_OF_AGENTS,
+      ...SIGNING,
+    },
     examples: [
       ['resume <run>', 'continue where it stopped'],
       ['resume <run> --budget money=5', 'with a higher limit'],
@@ -40,6 +45,7 @@ export const CONTROL_COMMANDS: Readonly<Record<string, CommandHelp>> = {
       key: 'the effect whose result is changed, such as turn:1/tool:1',
       value: 'with --key: the result that it has instead, as JSON',
       budget: 'new limits, instead of the recorded ones',
+      context: CONTEXT_AGAIN,
       file: FILE_OF_AGENTS,
       ...SIGNING,
     },

@@ -1,5 +1,5 @@
 import type { CommandHelp } from '../command-help.ts'
-import { BUDGET, FILE_OF_AGENTS, MODEL, PACK, READ_ONLY, SIGNING } from '../shared-texts.ts'
+import { BUDGET, CONTEXT, FILE_OF_AGENTS, MODEL, PACK, READ_ONLY, SIGNING } from '../shared-texts.ts'
 
 export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
   init: {
@@ -23,6 +23,7 @@ export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
       model: MODEL,
       budget: BUDGET,
       file: 'a picture or document to attach to the prompt; for a program, its host',
+      context: `for an agent in code mode: ${CONTEXT}`,
       input: 'the arguments of a program, as JSON',
       fuel: 'what a program may spend (default: 100000)',
       detach: 'hand the run to the workers of a postgres:// store, print its id and end',
@@ -38,6 +39,7 @@ export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
         'run --pack filesystem "Find the failing test"',
         'no code: ready tools for this folder; changes need an approval',
       ],
+      ['run analyst "What failed first?" --context server.log', 'an agent in code mode that reads a large file'],
       ['run agent.ts "Go on" --jsonl', 'events as they happen, for a program'],
       ['run writer "A haiku" --detach --dir postgres://…', 'for a worker; follow it with mandate logs -f'],
     ],
@@ -70,6 +72,7 @@ export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     options: {
       agent:
         'the agent whose tools and mandate the cells have (default: the only one of a project without tools of its own)',
+      context: CONTEXT,
       budget: BUDGET,
       file: FILE_OF_AGENTS,
       ...SIGNING,
@@ -77,6 +80,7 @@ export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     examples: [
       ['repl sales', 'open a session, or continue it'],
       ['repl sales --agent analyst', 'with the tools of an agent, under its mandate'],
+      ['repl logs --context server.log', 'cells read the file: await context.count(/ERROR/)'],
       ["echo '1 + 1' | mandate repl", 'a cell from a pipe'],
     ],
   },
