@@ -34,6 +34,13 @@ describe('a session', () => {
     expect((await first).value).toBe(1)
   })
 
+  it('gives undefined for a wait, as JavaScript does', async () => {
+    const session = await open()
+    const waits = await session.evalCell('const given = [await sleep(1), await waitUntil(new Date(0))]; await sleep(1)')
+    expect([waits.value, waits.shown]).toEqual([undefined, undefined])
+    expect((await session.evalCell('given.map((one) => one === undefined)')).value).toEqual([true, true])
+  })
+
   it('evaluates each cell over a namespace in which top-level bindings survive', async () => {
     const session = await open()
     await session.evalCell('let a = 1; const b = [2]; var c = 3; function d() { return 4 }')

@@ -100,6 +100,7 @@ export interface Member extends Node {
   readonly optional: boolean
   /** A member of `null` or `undefined` is `undefined`, as in JSON programs. */
   readonly lenient: boolean
+  readonly pattern?: string | undefined
 }
 export interface Index extends Node {
   readonly k: 'index'
@@ -107,6 +108,7 @@ export interface Index extends Node {
   readonly key: Ex
   readonly optional: boolean
   readonly lenient: boolean
+  readonly pattern?: string | undefined
 }
 export interface Binary extends Node {
   readonly k: 'binary'

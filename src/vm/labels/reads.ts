@@ -1,7 +1,7 @@
 import { SKIP } from '../compile/emit/emit-access.ts'
 import type { Emitter } from '../compile/emit/emitter.ts'
 import type { Index, Member } from '../compile/ir.ts'
-import { locate } from '../compile/error-location.ts'
+import { locateRead } from '../compile/error-location.ts'
 import { live } from '../meter/live.ts'
 import { toKey } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
@@ -47,7 +47,7 @@ export function decideChain(emit: Emitter, isOptional: boolean): () => void {
 
 /** Reads a property by name. */
 export function member(node: Member, emit: Emitter): Closure {
-  const { name, at, optional, lenient } = node
+  const { name, optional, lenient } = node
   const object = emit.ex(node.object)
   const nothing = emit.inChain ? SKIP : undefined
   const decide = decideChain(emit, optional)
@@ -69,7 +69,7 @@ export function member(node: Member, emit: Emitter): Closure {
     try {
       return getNamed(target, name)
     } catch (error) {
-      throw locate(error, at)
+      throw locateRead(error, target, node)
     }
   }
   if (optional || lenient || emit.inChain)
@@ -101,7 +101,7 @@ export function member(node: Member, emit: Emitter): Closure {
 
 /** Reads a property by a computed key. With a labelled key, any part may have been read. */
 export function index(node: Index, emit: Emitter): Closure {
-  const { at, optional, lenient } = node
+  const { optional, lenient } = node
   const object = emit.ex(node.object)
   const wasChain = emit.inChain
   const decide = decideChain(emit, optional)
@@ -120,7 +120,7 @@ export function index(node: Index, emit: Emitter): Closure {
     try {
       return getKeyed(target, place)
     } catch (error) {
-      throw locate(error, at)
+      throw locateRead(error, target, node)
     }
   }
   return (frame) => {

@@ -3,6 +3,7 @@ import type { Outcome } from '../../core/index.ts'
 import { importValue } from '../border/import.ts'
 import { live } from '../meter/live.ts'
 import { Stop } from '../meter/stop.ts'
+import { TIMER_KIND } from '../port.ts'
 import type { VmRequest } from '../port.ts'
 import type { GuestError } from '../value/guest-object.ts'
 import { FULFILLED, REJECTED } from '../value/guest-promise.ts'
@@ -15,7 +16,8 @@ import { settle } from './settle.ts'
 export function deliver({ promise, request }: PendingRequest, outcome: Outcome): void {
   if (outcome.status === 'ok') {
     try {
-      const value = importValue(outcome.value)
+      // A wait gives nothing, which outcomes, as JSON, have as `null`.
+      const value = request.kind === TIMER_KIND ? undefined : importValue(outcome.value)
       live.machine.flow?.importLabels(promise, outcome.labels ?? [], value)
       settle(promise, FULFILLED, value)
     } catch (error) {

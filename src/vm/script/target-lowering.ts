@@ -9,6 +9,7 @@ type Put = (target: Target, value: Expr) => void
 /** Lowers destructuring to plain reads, one name after another. */
 export abstract class TargetLowering extends Lowering {
   private readonly fresh: Set<string> = new Set()
+  private readonly sites: WeakMap<ObjectPattern, string> = new WeakMap()
 
   /** Steps that declare the names of a target. */
   protected declaration(kind: 'let' | 'const' | 'var', target: Target, value: Expr): Step[] {
@@ -18,6 +19,7 @@ export abstract class TargetLowering extends Lowering {
       if (one.type === 'identifier') steps.push(this.declarationOf(kind, one, given))
       else this.takeApart(one, given, put, (done) => steps.push({ op: 'expr', value: done }))
     }
+    this.begin(target, value)
     put(target, value)
     return steps
   }
@@ -38,9 +40,26 @@ export abstract class TargetLowering extends Lowering {
       else if (one.type === 'member') this.putMember(one, given, expressions)
       else this.takeApart(one, given, put, (done) => expressions.push(done))
     }
+    this.begin(target, value)
     put(target, read(name))
     expressions.push(read(name))
     return { $expr: 'sequence', expressions }
+  }
+
+  /** Notes what a pattern takes apart. Patterns inside it have no text of their own. */
+  private begin(target: Target, value: Expr): void {
+    const pattern = target.type === 'default' ? target.target : target
+    if (pattern.type === 'object-pattern') this.sites.set(pattern, siteOf(value))
+  }
+
+  /** What the first read of a pattern takes apart, as the error for `null` and `undefined` names it. */
+  private siteFor(target: ObjectPattern): { readonly pattern?: string } {
+    const site = this.sites.get(target)
+    const [first] = target.properties
+    if (site === undefined) return {}
+    if (typeof first?.key !== 'string') return { pattern: `'${site}'` }
+    const isPlain = first.target.type === 'identifier' || first.target.type === 'member'
+    return isPlain ? { pattern: `property '${first.key}' of '${site}'` } : {}
   }
 
   private putMember(target: Target & { type: 'member' }, value: Expr, into: Expr[]): void {
@@ -96,14 +115,22 @@ export abstract class TargetLowering extends Lowering {
     const at = this.at(target.start)
     const name = this.held(value, run)
     // An empty pattern still requires an object.
-    if (target.properties.length === 0) run({ $expr: 'member', object: read(name), property: 'length', at })
+    if (target.properties.length === 0)
+      run({ $expr: 'member', object: read(name), property: 'length', at, ...this.siteFor(target) })
     const keys: Expr[] = []
-    for (const property of target.properties) {
+    for (const [index, property] of target.properties.entries()) {
       const key = this.patternKey(property.key, target.rest !== undefined, run)
       keys.push(key)
       // Lists have numbers for keys, so a number that is written as a name is read as one.
       const isName = typeof key === 'string' && !/^\d/.test(key)
-      const part = { $expr: 'member', object: read(name), property: key, ...(isName ? {} : { computed: true }), at }
+      const part = {
+        $expr: 'member',
+        object: read(name),
+        property: key,
+        ...(isName ? {} : { computed: true }),
+        at,
+        ...(index === 0 ? this.siteFor(target) : {}),
+      }
       this.takeApart(property.target, part, put, run)
     }
     if (target.rest === undefined) return
@@ -127,6 +154,24 @@ export abstract class TargetLowering extends Lowering {
     return read(name)
   }
 }
+
+/** The source text of a destructured value, as V8 writes it in errors; empty for one without a name, as that of a parameter. */
+function siteOf(value: Expr): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  const { $expr, name, object, property, computed, optional, callee, method, op, argument } = value as Node
+  if ($expr === 'ident') return (name as string).startsWith('%') ? '' : (name as string)
+  if ($expr === 'unary' && op === 'void' && argument === 0) return 'undefined'
+  const inner = $expr === 'call' ? siteOf(callee as Expr) : siteOf(object ?? null)
+  if (optional === true || inner === '' || inner === INTERMEDIATE) return INTERMEDIATE
+  if ($expr === 'call') return `${inner}(...)`
+  if ($expr === 'methodCall' && typeof method === 'string') return `${inner}.${method}(...)`
+  if ($expr !== 'member') return INTERMEDIATE
+  if (computed !== true) return `${inner}.${property as string}`
+  const key = siteOf(property as Expr)
+  return `${inner}[${typeof property === 'string' ? `"${property}"` : key}]`
+}
+
+const INTERMEDIATE = '(intermediate value)'
 
 /** Whether it is a fresh array without holes, so that the rest is complete. */
 function isWhole(value: Expr): boolean {

@@ -1,13 +1,19 @@
 import { burn } from '../meter/live.ts'
 import { toNumber, toPrimitive, toText } from './convert.ts'
 import type { Guest } from './guest.ts'
+import { GuestSymbol } from './symbols.ts'
 import { concat, touch } from './text/text.ts'
 import { SHORT_TEXT } from './text/text-ledger.ts'
 
+/** An operand of `+`. A symbol stays: whether it would have become a text or a number, which the error names, depends on the other operand. */
+function operand(value: Guest): Guest {
+  return typeof value === 'object' && !(value instanceof GuestSymbol) ? toPrimitive(value, 'default') : value
+}
+
 /** `a + b` where not both are numbers. */
 export function addSlow(left: Guest, right: Guest): string | number {
-  const a = typeof left === 'object' ? toPrimitive(left, 'default') : left
-  const b = typeof right === 'object' ? toPrimitive(right, 'default') : right
+  const a = operand(left)
+  const b = operand(right)
   if (typeof a === 'string' || typeof b === 'string')
     return concat(typeof a === 'string' ? a : toText(a), typeof b === 'string' ? b : toText(b))
   return toNumber(a) + toNumber(b)

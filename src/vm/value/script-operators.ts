@@ -10,6 +10,7 @@ import { GuestNative } from './native/guest-native.ts'
 import { hasProperty as hasOwnOrInherited, hasStatic, isBare } from './prototypes/lookup.ts'
 import { OPERATIONS, number, strictEquals } from './operators.ts'
 import type { Operation } from './operators.ts'
+import { GuestSymbol } from './symbols.ts'
 import { touchKey } from './text/text.ts'
 import { thrown } from './thrown.ts'
 
@@ -19,6 +20,8 @@ function looseEquals(a: Guest, b: Guest): boolean {
   if (a === b) return true
   if (a === null || a === undefined) return b === null || b === undefined
   if (b === null || b === undefined || typeof a === typeof b) return false
+  // A symbol is equal only to itself and to an object that becomes it, which no object here does.
+  if (a instanceof GuestSymbol || b instanceof GuestSymbol) return false
   if (typeof a === 'object') return looseEquals(toPrimitive(a, 'default'), b)
   if (typeof b === 'object') return looseEquals(a, toPrimitive(b, 'default'))
   return toNumber(a) === toNumber(b)

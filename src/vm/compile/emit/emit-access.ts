@@ -6,7 +6,7 @@ import { GuestObject } from '../../value/guest-object.ts'
 import type { Emitter } from './emitter.ts'
 import type { Assign, Index, Member } from '../ir.ts'
 import type { EmitExpr } from '../language.ts'
-import { locate } from '../error-location.ts'
+import { locateRead } from '../error-location.ts'
 
 /** The value of a short-circuited optional chain; never visible to programs. */
 export const SKIP: Guest = Object.freeze({ skip: true }) as never
@@ -21,8 +21,9 @@ export function readArgument(name: string): Closure {
 }
 
 /** Reads a property by name. */
-export function emitMember({ object: node, name, optional, lenient, at }: Member, emit: Emitter): Closure {
-  const object = emit.ex(node)
+export function emitMember(node: Member, emit: Emitter): Closure {
+  const { name, optional, lenient } = node
+  const object = emit.ex(node.object)
   const nothing = emit.inChain ? SKIP : undefined
   return (frame) => {
     const target = object(frame)
@@ -31,7 +32,7 @@ export function emitMember({ object: node, name, optional, lenient, at }: Member
     try {
       return getNamed(target, name)
     } catch (error) {
-      throw locate(error, at)
+      throw locateRead(error, target, node)
     }
   }
 }
@@ -43,12 +44,12 @@ export function emitIndex(node: Index, emit: Emitter): Closure {
   emit.inChain = false
   const key = emit.ex(node.key)
   emit.inChain = wasChain
-  const { at, optional, lenient } = node
+  const { optional, lenient } = node
   const slow = (target: Guest, index: Guest): Guest => {
     try {
       return getKeyed(target, index)
     } catch (error) {
-      throw locate(error, at)
+      throw locateRead(error, target, node)
     }
   }
   const nothing = wasChain ? SKIP : undefined

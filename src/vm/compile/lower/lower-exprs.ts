@@ -13,12 +13,17 @@ function operator(node: Fields, low: Lowering): string {
 
 const UNARY: readonly string[] = ['!', '-', '+', 'typeof']
 
+/** What the read of a pattern takes apart, as the error for `null` and `undefined` names it: `property 'a' of 'x'`. */
+function patternOf(node: Fields, low: Lowering): { readonly pattern?: string } {
+  return node['pattern'] !== undefined && Object.hasOwn(node, 'pattern') ? { pattern: low.text(node, 'pattern') } : {}
+}
+
 function member(node: Fields, low: Lowering): Ex {
   const lenient = !low.language.isScript
   const optional = low.flag(node, 'optional')
-  if (low.flag(node, 'computed'))
-    return { k: 'index', object: low.expr(node, 'object'), key: low.expr(node, 'property'), optional, lenient }
-  return { k: 'member', object: low.expr(node, 'object'), name: low.text(node, 'property'), optional, lenient }
+  const shared = { object: low.expr(node, 'object'), optional, lenient, ...patternOf(node, low) }
+  if (low.flag(node, 'computed')) return { k: 'index', key: low.expr(node, 'property'), ...shared }
+  return { k: 'member', name: low.text(node, 'property'), ...shared }
 }
 
 /** Prefix of a name that may be undefined, in generated steps. */
@@ -75,7 +80,7 @@ function literal(node: Fields, low: Lowering): Ex {
 export const EXPR_FIELDS: WireFields = wireFields({
   literal: 'value',
   ident: 'name',
-  member: 'object property computed optional',
+  member: 'object property computed optional pattern',
   binary: 'op left right',
   unary: 'op argument',
   logical: 'op left right',

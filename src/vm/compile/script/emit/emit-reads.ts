@@ -8,11 +8,11 @@ import { touch, touchKey } from '../../../value/text/text.ts'
 import { emitIndex, emitMember } from '../../emit/emit-access.ts'
 import type { Emitter } from '../../emit/emitter.ts'
 import type { Index, Member } from '../../ir.ts'
-import { locate } from '../../error-location.ts'
+import { locateRead } from '../../error-location.ts'
 
 /** Reads a named property with an inline cache of the last shape. */
 export function emitFastMember(node: Member, emit: Emitter): Closure {
-  const { name, at } = node
+  const { name } = node
   if (node.lenient || node.optional || emit.inChain) return emitMember(node, emit)
   let seen: Shape | null = null
   let slot = 0
@@ -28,7 +28,7 @@ export function emitFastMember(node: Member, emit: Emitter): Closure {
     try {
       return getNamed(target, name)
     } catch (error) {
-      throw locate(error, at)
+      throw locateRead(error, target, node)
     }
   }
   const local = emit.slot(node.object)
@@ -57,12 +57,11 @@ export function emitFastIndex(node: Index, emit: Emitter): Closure {
   if (node.lenient || node.optional || emit.inChain) return emitIndex(node, emit)
   const object = emit.ex(node.object)
   const key = emit.ex(node.key)
-  const { at } = node
   const slow = (target: Guest, index: Guest): Guest => {
     try {
       return getKeyed(target, index)
     } catch (error) {
-      throw locate(error, at)
+      throw locateRead(error, target, node)
     }
   }
   return (frame) => {
