@@ -88,7 +88,7 @@ describe('a call that a cell does not await', () => {
   it('cannot hold a cell longer than `timeoutMs`', async () => {
     const service = new AgentService()
     services.push(service)
-    const session = await ReplSession.open(service, { tools: [send], policy: { timeoutMs: 50 } })
+    const session = await ReplSession.open(service, { tools: [send], policy: { timeoutMs: 1_000 } })
     expect(await session.evalCell('tools.send({ to: "slow" }); 1')).toMatchObject({
       status: 'failed',
       error: { code: 'TIMEOUT' },
