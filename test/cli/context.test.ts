@@ -112,6 +112,15 @@ describe('mandate run --context', () => {
     expect((await mandate('replay', run)).out).toContain('identical')
   })
 
+  it('takes the content again in the process that resumes the run', async () => {
+    const given = ['--context', file('server.log')]
+    const { notes } = await mandate('run', 'test/cli/fixtures/log-agent-asking.ts', 'Go.', ...given)
+    const [, approval] = /mandate approve (\S+)/.exec(notes)!
+    await mandate('approve', approval!)
+    const run = await runId()
+    expect((await mandate('resume', run, ...given)).out).toBe('0 ERR\n')
+  })
+
   it('refuses agents that cannot read it, programs, workers and closed files', async () => {
     const given = ['--context', file('server.log')]
     expect((await mandate('run', 'test/cli/fixtures/repl-agent.ts', 'x', ...given)).notes).toContain('not in code mode')
