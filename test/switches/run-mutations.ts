@@ -155,6 +155,25 @@ const SAME_RUN: readonly Mutation[] = (
   tests: ['src/run/kernel/same-run.test.ts'],
 }))
 
+/** Nobody enters the session of another. */
+const SESSION_OWNER: readonly Mutation[] = (
+  [
+    ['start', 'run/kernel/session-owner', 'if (sessionId === undefined) return', 'return', 'session-owner'],
+    ['fork', 'run/kernel/session-owner', '&& forkOf === undefined', '&& (true || forkOf)', 'session-owner'],
+    ['import', 'run/kernel/session-owner', 'imported === undefined &&', '(true || imported) &&', 'session-owner'],
+    ['delivery', 'run/kernel/session-owner', "mind !== 'program' ||", '(true || mind) ||', 'session-owner'],
+    ['erased', 'run/kernel/session-owner', '?? null\n', '\n', 'session-owner'],
+    ['run-id', 'agent/service/agent-runs', '{ sessionId = options.runId }', '{ sessionId }', 'service-as'],
+  ] as const
+).map(([name, file, find, replace, test]) => ({
+  id: `run.session-owner.${name}`,
+  room: 'run',
+  file: `src/${file}.ts`,
+  find,
+  replace,
+  tests: [test === 'service-as' ? 'src/agent/service/service-as.test.ts' : 'src/run/kernel/session-owner.test.ts'],
+}))
+
 /** What holds over a child that another process drives. */
 const APART: readonly Mutation[] = (
   [
@@ -217,6 +236,7 @@ export const RUN_MUTATIONS: readonly Mutation[] = [
   ...LIMITS.map(({ limit, ...row }): Mutation => ({ id: `run.${limit}`, room: 'run', ...row })),
   ...RULE_APPROVALS,
   ...SAME_RUN,
+  ...SESSION_OWNER,
   ...APART,
   ...DRIVING,
 ]

@@ -45,8 +45,10 @@ export function openSession(host: ServiceHost, agentId: string, options: Session
 
 /** Starts a run, in the name of `options.identity` or of the service. */
 export function startRun(host: ServiceHost, agentId: string, prompt: Prompt, options: RunOptions): AgentRun<Json> {
+  // The id of a run is that of its session as well, where there is no other: one that the caller chose may be that of a session.
+  const { sessionId = options.runId } = options
   return handle(host, options.runId, (runId) => {
-    const begun = begin(host, agentId, prompt, { ...options, runId })
+    const begun = begin(host, agentId, prompt, { ...options, sessionId, runId })
     return new AgentRun(runId, {
       events: host.events,
       result: begun.result,

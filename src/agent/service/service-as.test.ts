@@ -82,3 +82,21 @@ it('a session is open to whoever began it, and to nobody else, whatever their ro
   const other = service.as({ id: 'ben', roles: ['owner'] })
   await expect(other.checkSession('hers')).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
+
+it('nobody enters the session of another, by whatever they start a run', async () => {
+  const said = model(['Hello.', 'Hello.', 'Hello.'])
+  const service = host({ model: said })
+  const [first, other] = [service.as({ id: 'ana', roles: ['owner'] }), service.as({ id: 'ben', roles: ['owner'] })]
+  await first.run('main', 'Hello?', { sessionId: 'hers' })
+  const refused = { code: 'NOT_FOUND', message: expect.stringContaining('no session "hers" of "ben"') as string }
+  await expect(other.run('main', 'And I?', { sessionId: 'hers' })).rejects.toMatchObject(refused)
+  await expect(other.runOnce('main', { prompt: 'And I?', sessionId: 'hers' })).rejects.toMatchObject(refused)
+  await expect(other.createSession('main', { sessionId: 'hers' }).run('And I?')).rejects.toMatchObject(refused)
+  // A run without a session is in the one of its own id.
+  await expect(other.run('main', 'And I?', { runId: 'hers' })).rejects.toMatchObject(refused)
+  await expect(service.run('main', 'And I?', { sessionId: 'hers', identity: other.identity })).rejects.toMatchObject(
+    refused,
+  )
+  expect(await first.createSession('main', { sessionId: 'hers' }).run('Again.')).toMatchObject({ status: 'completed' })
+  expect((await service.runs()).length).toBe(2)
+})

@@ -72,7 +72,7 @@ export class ServiceAs {
     this.#host.checkAny(this.identity, permissions)
   }
 
-  /** Throws unless this identity started every run of a session: only the owner of a session may read it. */
+  /** Throws unless a session is new or this identity began it, whatever its roles. Starting a run in a session checks the same. */
   async checkSession(sessionId: string): Promise<void> {
     return this.#host.checkSession(sessionId, this.identity)
   }

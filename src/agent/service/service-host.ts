@@ -1,11 +1,11 @@
-import { EventBus, MandateError, checkId, newId } from '../../core/index.ts'
+import { EventBus, MandateError, newId } from '../../core/index.ts'
 import { may } from '../../gate/index.ts'
 import type { Permission } from '../../gate/index.ts'
-import { frozenIdentity, readStart } from '../../journal/index.ts'
+import { frozenIdentity } from '../../journal/index.ts'
 import type { Identity, RunEventBus } from '../../journal/index.ts'
 import type { PromptStore } from '../../memory/index.ts'
 import { DEFAULT_PRICES } from '../../model/index.ts'
-import { Kernel } from '../../run/index.ts'
+import { Kernel, checkSession } from '../../run/index.ts'
 import { toolFrom } from '../../tool/index.ts'
 import type { ToolLike } from '../../tool/index.ts'
 import { configOf } from '../config/agent-type.ts'
@@ -143,17 +143,9 @@ export class ServiceHost {
     throw new MandateError('CONFIG_INVALID', 'There is no prompt store. Give the service a `promptStore`.')
   }
 
+  /** Throws unless the identity may start runs in a session. */
   async checkSession(sessionId: string, by: Identity): Promise<void> {
-    checkId(sessionId, 'The session id')
-    const { journal } = this.kernel
-    const runs = await journal.list({ sessionId, parent: null, limit: Number.MAX_SAFE_INTEGER })
-    for (const { run } of runs) {
-      if ((await readStart(journal, run))?.identity.id === by.id) continue
-      throw new MandateError(
-        'NOT_FOUND',
-        `There is no session "${sessionId}" of "${by.id}". Leave the id out to begin one.`,
-      )
-    }
+    return checkSession({ journal: this.kernel.journal, identity: this.identity }, sessionId, by)
   }
 
   /** Whether the identity may run the agent. */

@@ -27,6 +27,8 @@ export function memoryJournal(): Journal {
 
 class MemoryJournal implements Journal {
   readonly #rows = new Map<string, Row>()
+  /** The runs of each session, which are asked for at each start of another. */
+  readonly #sessions = new Map<string, Set<Row>>()
   readonly #watchers = new Map<string, Set<(change: Change) => void>>()
   readonly #counters = new Map<string, Counter>()
   readonly #blobs = new MemoryBlobs()
@@ -71,7 +73,14 @@ class MemoryJournal implements Journal {
     const stored = { run, summary, imports, hashAt: (seq: number) => row.entries.hashAt(seq) }
     const plan = planAppend(stored, expectedSeq, entries)
     for (const entry of plan.fresh) row.entries.push(entry)
+    if (summary === undefined) this.#joinSession(row, plan.summary)
     row.summary = plan.summary
+  }
+
+  #joinSession(row: Row, { sessionId }: RunSummary): void {
+    const known = this.#sessions.get(sessionId)
+    if (known === undefined) this.#sessions.set(sessionId, new Set([row]))
+    else known.add(row)
   }
 
   async *read(run: string, fromSeq = 1, { ownMemory = false }: ReadOptions = {}): AsyncGenerator<Entry> {
@@ -88,7 +97,8 @@ class MemoryJournal implements Journal {
   }
 
   async list(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
-    return listed(this.#rows.values(), filter)
+    const { sessionId } = filter
+    return listed(sessionId === undefined ? this.#rows.values() : (this.#sessions.get(sessionId) ?? []), filter)
   }
 
   async signal(run: string, signal: Signal): Promise<boolean> {

@@ -33,6 +33,7 @@ import { Registry } from './registry.ts'
 import type { ReplayReport } from '../history/replay.ts'
 import * as control from '../inbox/run-control.ts'
 import { engineHost } from '../engine/engine-host.ts'
+import { enterSession } from './session-owner.ts'
 import { stopAll } from './stop-report.ts'
 import type { StopReport } from './stop-report.ts'
 
@@ -102,11 +103,11 @@ export class Kernel {
     if (spec.identity !== undefined) checkIdentity(spec.identity)
     const runId = spec.runId === undefined ? newRunId(this.#host) : checkRunId(spec.runId)
     if (spec.sessionId !== undefined) checkId(spec.sessionId, 'The session id')
-    const attached = this.attach()
+    const entered = enterSession(this.#host, spec, this.attach())
     const started = { ...spec, runId, mustMatch: true as const }
-    const placed = this.#control.placedFor(spec)?.begin(attached, started, (reason) => this.cancel(runId, reason))
+    const placed = this.#control.placedFor(spec)?.begin(entered, started, (reason) => this.cancel(runId, reason))
     if (placed !== undefined) return placed
-    const outcome = this.#live.start(started, () => attached.then(() => createRun(this.#host, runId, started)))
+    const outcome = this.#live.start(started, () => entered.then(() => createRun(this.#host, runId, started)))
     return { runId, outcome, abort: (reason = 'cancelled') => void this.#live.abort(runId, reason) }
   }
 

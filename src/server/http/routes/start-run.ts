@@ -19,8 +19,6 @@ export class RunStarts {
   }
 
   async start(call: Call): Promise<Response> {
-    const { sessionId } = call.body as { readonly sessionId?: string }
-    if (sessionId !== undefined) await call.service.checkSession(sessionId)
     const key = idempotencyKey(call.request)
     if (key === undefined) return answerFor(call, this.#begin(call), 201)
     const runId = `run_${sha256(canonical([call.identity.id, key])).slice(0, 32)}`
