@@ -216,6 +216,13 @@ const DRIVING: readonly Mutation[] = (
     ['lost-at-secret', 'performers/tool', 'await proveLease(run, true)', 'void 0', 'src/run/lifecycle/lease.test.ts'],
     ['cut-at-secret', 'performers/tool', 'signal.throwIfAborted()', 'void 0', 'src/run/cancel.test.ts'],
     [
+      'started-elsewhere',
+      'engine/placed-runs',
+      'if (spec.mustMatch === true) checkSameRun(this.#host, id, spec, await',
+      'if (false) checkSameRun(this.#host, id, spec, await',
+      'src/run/engine/placement.test.ts',
+    ],
+    [
       'overrun',
       'effect/rate-limits',
       'await firstOverrun(counters, queue.counts, now)',

@@ -343,6 +343,27 @@ const TEXTS: readonly Row[] = [
     tests: ['src/server/faces/claim.test.ts'],
   },
   {
+    id: 'server.chat-other-process',
+    file: 'src/server/faces/claim.ts',
+    find: 'return { runId, begun,',
+    replace: 'return { runId: undefined, begun,',
+    tests: ['src/server/faces/claim.test.ts', 'test/server/streams/chat.test.ts'],
+  },
+  {
+    id: 'server.chat-taken',
+    file: 'src/server/faces/claim.ts',
+    find: 'if (!isOurs) throw answeringNow(stopping)',
+    replace: '',
+    tests: ['src/server/faces/claim.test.ts', 'test/server/streams/chat.test.ts'],
+  },
+  {
+    id: 'server.chat-behind',
+    file: 'src/server/faces/claim.ts',
+    find: 'if (known === undefined) return next',
+    replace: 'return next',
+    tests: ['src/server/faces/claim.test.ts'],
+  },
+  {
     id: 'server.ag-ui-once-at-a-time',
     file: 'src/server/faces/ag-ui.ts',
     find: 'const isMessage = resumed.length === 0 &&',

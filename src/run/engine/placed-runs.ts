@@ -85,7 +85,10 @@ export class PlacedRuns {
     } catch (error) {
       if (!MandateError.isInstance(error) || error.code !== 'LEASE_HELD') throw error
       // Another process has just started the same run, or is about to, or ended before it could.
-      if ((await this.#host.journal.summary(id)) !== undefined) return 0
+      if ((await this.#host.journal.summary(id)) !== undefined) {
+        if (spec.mustMatch === true) checkSameRun(this.#host, id, spec, await readStart(this.#host.journal, id))
+        return 0
+      }
       const message = `Another process is starting run "${id}" and has not stored its start. Start it again with the same id.`
       throw new MandateError('STORE_FAILED', message, { cause: error })
     }

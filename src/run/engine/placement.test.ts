@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { MandateError } from '../../core/index.ts'
 import { EventBus } from '../../core/index.ts'
 import { memoryJournal, readAll } from '../../journal/index.ts'
 import type { RunEventBus } from '../../journal/index.ts'
@@ -87,6 +88,16 @@ describe('runs that an engine places', () => {
     await Promise.all([client.run(spec), client.run(spec)])
     await client.plan(spec)
     expect(engines.asked).toEqual(['r start'])
+  })
+
+  test('another input under the id of one that another process begins at the same moment is refused', async () => {
+    const { client } = await both()
+    const spec = { kind: 'program', name: 'main', runId: 'r' } as const
+    await client.run({ ...spec, input: 'a' })
+    vi.spyOn(client.journal, 'summary').mockResolvedValueOnce(undefined)
+    const held = new MandateError('LEASE_HELD', 'Run "r" is being run by another process.')
+    vi.spyOn(client.journal, 'acquire').mockRejectedValueOnce(held)
+    await expect(client.run({ ...spec, input: 'b' })).rejects.toMatchObject({ code: 'DUPLICATE' })
   })
 
   test('are cut from where they were started', async () => {

@@ -8,7 +8,7 @@ import { eventText } from '../streams/run-reader.ts'
 import { SSE_HEADERS } from '../streams/sse.ts'
 import { AgUiFold } from './ag-ui-events.ts'
 import type { AgUiEvent } from './ag-ui-events.ts'
-import { claimConversation, releaseWith } from './claim.ts'
+import { claimConversation } from './claim.ts'
 import { conversationFrom } from './client-messages.ts'
 import type { ClientTurn } from './client-messages.ts'
 import { eventTexts } from './event-texts.ts'
@@ -98,15 +98,16 @@ async function runAgent(face: { readonly service: AgentService }, call: Call): P
   const agentId = call.params['agentId']!
   const resumed = await Promise.all((input.resume ?? []).map((entry) => answersOf(call, entry)))
   const messages = conversationFrom([...input.messages.flatMap(turnOf), ...resumed.flat()])
-  const asking = { agentId, messages, sessionId: input.threadId, abortSignal: call.signal }
   const isMessage = resumed.length === 0 && input.messages.at(-1)?.role === 'user'
   const stopping = 'POST /api/runs/{runId}/cancel'
-  const release = await claimConversation(face, call, { agentId, sessionId: input.threadId, isMessage, stopping })
+  const sessionId = input.threadId
+  const claim = await claimConversation(face, call, { agentId, sessionId, isMessage, stopping })
+  const asking = { agentId, messages, sessionId, runId: claim.runId, abortSignal: call.signal }
   const streamed = await openAgent(face, call, asking).catch((error: unknown) => {
-    release()
+    claim.release()
     throw error
   })
-  releaseWith(face.service, streamed, release)
+  await claim.begun(streamed)
   const { threadId, runId, tools = [] } = input
   const fold = new AgUiFold({
     threadId,

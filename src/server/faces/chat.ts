@@ -12,7 +12,7 @@ import type { RunFeeds } from '../streams/run-feeds.ts'
 import { STREAM_TIMES } from '../streams/sse.ts'
 import { loadAi } from './ai-package.ts'
 import type { AiPackage, UIMessageChunk } from './ai-package.ts'
-import { claimConversation, releaseWith } from './claim.ts'
+import { claimConversation } from './claim.ts'
 import { uiMessages } from './chat-history.ts'
 import type { UiMessage } from './chat-history.ts'
 import { agentFor, driven, labelsOf, lastRun, toldMessage } from './face.ts'
@@ -123,19 +123,20 @@ async function send(face: ChatFace, call: Call): Promise<Response> {
   // A request with approvals or results of the page's tools ends with a message of the agent.
   const last: { readonly role?: unknown } | undefined = messages.at(-1)
   const isMessage = last?.role === 'user'
-  const release = await claimConversation(face, call, { agentId, sessionId, isMessage, stopping: 'DELETE …/stream' })
+  const claim = await claimConversation(face, call, { agentId, sessionId, isMessage, stopping: 'DELETE …/stream' })
   let runId = ''
   const tracked = {
     ...agent,
     stream: async (asked: Parameters<typeof agent.stream>[0]) => {
       const streamed = driven(call, await agent.stream(asked))
       runId = streamed.runId
-      releaseWith(face.service, streamed, release)
+      await claim.begun(streamed)
       return streamed
     },
   }
   const options = {
     identity: call.identity,
+    runId: claim.runId,
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(historyLabels.length === 0 ? {} : { historyLabels }),
   }
@@ -148,7 +149,7 @@ async function send(face: ChatFace, call: Call): Promise<Response> {
       messageMetadata: ({ part }: { part: { type: string } }) => (part.type === 'start' ? { runId } : undefined),
     }),
   ).catch((error: unknown) => {
-    release()
+    claim.release()
     throw error
   })
   return respond(ai, stream as ReadableStream<UIMessageChunk>, runId)

@@ -1,5 +1,5 @@
 import type { AgentService, AiSdkStreamed } from '../../agent/index.ts'
-import { MandateError } from '../../core/index.ts'
+import { MandateError, canonical, errorInfo, sha256 } from '../../core/index.ts'
 import type { Call } from '../http/route.ts'
 import { lastRun } from './face.ts'
 
@@ -17,16 +17,25 @@ interface Claimed {
   readonly stopping: string
 }
 
+interface Claim {
+  /** The id of the run that answers: requests that come to several processes at once have the same, and the store lets one of them begin it. */
+  readonly runId: string | undefined
+  /** Waits until the run stands in the journal, which ends the claim. Throws if the message of another request has begun it. */
+  begun(streamed: AiSdkStreamed): Promise<void>
+  release(): void
+}
+
+const NO_CLAIM: Claim = { runId: undefined, begun: async () => {}, release: () => {} }
+
 /**
  * Refuses a new message while its conversation is being answered. A page shows the input of the last run, so one of two concurrent runs would be lost.
- * Returns the function that releases the claim.
  */
 export async function claimConversation(
   { service }: { readonly service: AgentService },
   call: Call,
   { agentId, sessionId, isMessage, stopping }: Claimed,
-): Promise<() => void> {
-  if (sessionId === undefined || !isMessage) return () => {}
+): Promise<Claim> {
+  if (sessionId === undefined || !isMessage) return NO_CLAIM
   const starting = startingIn.get(service) ?? new Set<string>()
   startingIn.set(service, starting)
   const chat = JSON.stringify([agentId, sessionId])
@@ -37,17 +46,66 @@ export async function claimConversation(
   try {
     const run = await lastRun(call, agentId, sessionId)
     if (run?.state === 'running') throw answeringNow(stopping)
-    return release
+    const runId = await nextRun(service, { chat, last: run?.run, stopping })
+    return claimOf(service, runId, { stopping, release })
   } catch (error) {
     release()
     throw error
   }
 }
 
-/** Releases a claim at the first event of the run, from which on the journal contains the run, or when the run has ended. */
-export function releaseWith(service: AgentService, { runId, result }: AiSdkStreamed, release: () => void): void {
-  const stop = service.events.onRun(runId, release)
-  result.then(release, release).finally(stop)
+/**
+ * The id of the run after the last one. Clock skew between processes can make the last run look older than it is; its successor's id is then taken, and
+ * the search continues from there.
+ */
+async function nextRun(
+  { journal }: AgentService,
+  { chat, last, stopping }: { readonly chat: string; readonly last: string | undefined; readonly stopping: string },
+): Promise<string> {
+  for (let before = last ?? null; ;) {
+    const next = `run_${sha256(canonical([chat, before])).slice(0, 32)}`
+    const known = await journal.summary(next)
+    if (known === undefined) return next
+    if (known.state === 'running') throw answeringNow(stopping)
+    before = next
+  }
+}
+
+/** The error codes of a start whose run id another process has taken. */
+const TAKEN: ReadonlySet<string> = new Set(['LEASE_HELD', 'DUPLICATE'])
+
+function claimOf(
+  { events }: AgentService,
+  runId: string,
+  { stopping, release }: { readonly stopping: string; readonly release: () => void },
+): Claim {
+  const news = Promise.withResolvers<boolean>()
+  const stop = events.onRun(runId, () => news.resolve(true))
+  const end = (): void => {
+    stop()
+    release()
+  }
+  const begun = async ({ runId: started, result }: AiSdkStreamed): Promise<void> => {
+    // The message also answered a suspended run, which continues instead.
+    if (started !== runId) return followed(events, { started, result, end })
+    // Settled without an event: the start was refused, or the run belongs to another process.
+    result.then(
+      () => news.resolve(false),
+      (error: unknown) => news.resolve(!TAKEN.has(errorInfo(error).code)),
+    )
+    const isOurs = await news.promise
+    end()
+    if (!isOurs) throw answeringNow(stopping)
+  }
+  return { runId, begun, release: end }
+}
+
+function followed(
+  events: AgentService['events'],
+  { started, result, end }: Pick<AiSdkStreamed, 'result'> & { readonly started: string; readonly end: () => void },
+): void {
+  const stop = events.onRun(started, end)
+  result.then(end, end).finally(stop)
 }
 
 function answeringNow(stopping: string): MandateError {

@@ -17,6 +17,8 @@ interface Asking {
   readonly messages: NonNullable<AgentCall['messages']>
   /** The client's id of the conversation. */
   readonly sessionId?: string | undefined
+  /** The id of the run, if one begins. */
+  readonly runId?: string | undefined
   /** Whether and which tool the agent must call. A resumed run keeps the choice that it was started with. */
   readonly toolChoice?: string | undefined
   /** Aborts the run. Absent when a client may reconnect to the run. */
@@ -36,7 +38,7 @@ export function agentFor({ service }: Face, call: Call, agentId: string): Servic
 
 /** Starts a run in the name of the caller, or resumes the run that waits for what the messages contain. */
 export async function openAgent(face: Face, call: Call, asking: Asking): Promise<AiSdkStreamed> {
-  const { sessionId, messages, abortSignal, agentId, toolChoice } = asking
+  const { sessionId, runId, messages, abortSignal, agentId, toolChoice } = asking
   const { identity } = call
   refuseKey(call.request)
   const historyLabels = await labelsOf(face, call, asking)
@@ -45,6 +47,7 @@ export async function openAgent(face: Face, call: Call, asking: Asking): Promise
     abortSignal,
     options: {
       identity,
+      runId,
       ...(sessionId === undefined ? {} : { sessionId }),
       ...(historyLabels.length === 0 ? {} : { historyLabels }),
       ...(toolChoice === undefined ? {} : { toolChoice }),

@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { AgentService, defineTool } from 'mandate'
 import { scripted } from 'mandate/model'
 import { httpServer, newToken } from 'mandate/server'
+import { openStore } from 'mandate/sqlite'
 import { afterEach, expect, test } from 'vitest'
 
 const open: (() => unknown)[] = []
@@ -8,14 +12,14 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close()
 })
 
-function serve() {
+function serve(store?: Awaited<ReturnType<typeof openStore>>) {
   const erase = defineTool({ name: 'erase', risk: 'write', needsApproval: true, run: () => 'erased' })
   const model = scripted([{ reasoning: 'Hm.', toolCalls: [{ name: 'erase' }] }, 'Gone.'])
   const agents = [
     { id: 'helper', model, tools: [erase] },
     { id: 'slow', model: scripted([{ hang: true, text: 'Once' }]) },
   ]
-  const service = new AgentService({ agents, mandate: { roles: { user: ['run-agent'] } } })
+  const service = new AgentService({ agents, store, mandate: { roles: { user: ['run-agent'] } } })
   const [ana, ben] = [newToken(), newToken()]
   const server = httpServer(service, {
     tokens: [
@@ -102,6 +106,30 @@ test('a new message is refused while its chat is being answered, and taken when 
   const fourth = await call('POST', '/api/chat/slow', chat)
   expect(fourth.status).toBe(200)
   await fourth.body!.cancel()
+})
+
+test('of two messages that come to two servers of one store at once, one is answered', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'mandate-chat-'))
+  const message = (text: string) => ({
+    id: 'c',
+    messages: [{ id: text, role: 'user', parts: [{ type: 'text', text }] }],
+  })
+  const thread = (text: string) => ({
+    ...{ threadId: 't', runId: text, tools: [], context: [], state: {}, forwardedProps: {} },
+    messages: [{ id: text, role: 'user', content: text }],
+  })
+  const servers = [serve(await openStore({ dir })), serve(await openStore({ dir }))] as const
+  open.push(() => rm(dir, { recursive: true }))
+  for (const [path, body] of [
+    ['/api/chat/slow', message],
+    ['/api/ag-ui/slow', thread],
+  ] as const) {
+    const texts = ['One?', 'Another?']
+    const answers = await Promise.all(servers.map(({ call }, n) => call('POST', path, body(texts[n]!))))
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+    for (const { body: stream } of answers) await stream!.cancel()
+  }
+  expect(await servers[0].service.runs()).toHaveLength(2)
 })
 
 test('an answer that was under way when the messages were read is streamed, also when it has ended meanwhile', async () => {
