@@ -22,7 +22,8 @@ export const REFUSALS: ReadonlyMap<string, readonly string[]> = new Map([
   ['throw unknown(id)', ['server.http.cells-of-others']],
   ['throw keyOfAnother()', ['server.http.other-request']],
   ['throw notBegun(call)', ['server.http.message-not-begun']],
-  ['throw answeringNow(stopping)', ['server.chat-once-at-a-time', 'server.chat-starting']],
+  ['throw answeringNow(stopping)', ['server.chat-once-at-a-time', 'server.chat-starting', 'server.chat-taken']],
+  ['new UnknownModel(error.message) : error', ['server.openai.unknown-model']],
 ])
 
 /** Those that have no row, and why. */

@@ -98,16 +98,59 @@ test('what an agent cannot be asked for is refused, and plain text is not', asyn
     ['text.format', () => openai.responses.create({ model: 'helper', input: 'Hi.', text: { format: schema } })],
     ['conversation', () => openai.responses.create({ model: 'helper', input: 'Hi.', conversation: 'conv_1' })],
     ['background', () => openai.responses.create({ model: 'helper', input: 'Hi.', background: true })],
+    ['stop', () => openai.chat.completions.create({ ...chat, stop: ['\n'] })],
+    ['logprobs', () => openai.chat.completions.create({ ...chat, logprobs: true })],
+    ['top_logprobs', () => openai.responses.create({ model: 'helper', input: 'Hi.', top_logprobs: 2 })],
+    [
+      'include',
+      () => openai.responses.create({ model: 'helper', input: 'Hi.', include: ['message.output_text.logprobs'] }),
+    ],
+    ['functions', () => openai.chat.completions.create({ ...chat, functions: [{ name: 'look' }] })],
+    ['prompt', () => openai.responses.create({ model: 'helper', input: 'Hi.', prompt: { id: 'pmpt_1' } })],
+    ['n', () => openai.chat.completions.create({ ...chat, n: 2 })],
+    ['stream', () => openai.post('/chat/completions', { body: { ...chat, stream: 'yes' } })],
+    ['stream', () => openai.post('/responses', { body: { model: 'helper', input: 'Hi.', stream: 0 } })],
+    ['background', () => openai.post('/responses', { body: { model: 'helper', input: 'Hi.', background: 'yes' } })],
   ]
   for (const [param, ask] of asked) await expect(ask()).rejects.toMatchObject({ status: 400, param })
   expect(await service.runs()).toEqual([])
-  await openai.chat.completions.create({ ...chat, response_format: { type: 'text' } })
+  // Clients send what they do not use, and a limit of tokens out of habit.
+  const unused = { n: 1, stop: null, logprobs: false, top_logprobs: 0, functions: [], stream: false as const }
+  await openai.chat.completions.create({ ...chat, ...unused, max_tokens: 500, response_format: { type: 'text' } })
   await openai.responses.create({
     model: 'helper',
     input: 'Hi.',
     text: { format: { type: 'text' } },
     background: false,
   })
+})
+
+test('a message without content or without a role is refused, and named', async () => {
+  const { openai, service } = await client([])
+  const chat = (...messages: readonly object[]) =>
+    openai.post('/chat/completions', { body: { model: 'helper', messages } })
+  const respond = (...input: readonly object[]) => openai.post('/responses', { body: { model: 'helper', input } })
+  const asked: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['messages[1].content', () => chat({ role: 'system', content: 'Be brief.' }, { role: 'user' })],
+    ['messages[0].content', () => chat({ role: 'user', content: null })],
+    ['messages[0].content', () => chat({ role: 'user', content: [] })],
+    ['content', () => chat({ role: 'user', content: [{ type: 'text' }] })],
+    ['messages[0]', () => chat({ role: 'nobody', content: 'Hi.' })],
+    ['input[0].content', () => respond({ role: 'user' })],
+    ['input[0]', () => respond({ type: 'message', role: 'nobody', content: 'Hi.' })],
+  ]
+  for (const [param, ask] of asked) await expect(ask(), param).rejects.toMatchObject({ status: 400, param })
+  expect(await service.runs()).toEqual([])
+})
+
+test('only a model that is not there is told as one', async () => {
+  const { openai } = await client([])
+  const missing = { status: 404, code: 'not_found', type: 'invalid_request_error', param: null }
+  await expect(openai.responses.retrieve('resp_none')).rejects.toMatchObject(missing)
+  const input = [{ type: 'mcp_approval_response' as const, approval_request_id: 'run_1-ap3', approve: true }]
+  await expect(openai.responses.create({ model: 'helper', input })).rejects.toMatchObject(missing)
+  const model = { status: 404, code: 'model_not_found', param: 'model' }
+  await expect(openai.responses.create({ model: 'nobody', input: 'Hi.' })).rejects.toMatchObject(model)
 })
 
 test('an answer comes whole, with what it used; the calls of the agent are its own affair', async () => {

@@ -28,12 +28,23 @@ export class BadRequest extends MandateError {
   }
 }
 
+/** Clients tell a model that is not there from anything else that is not. */
+export class UnknownModel extends MandateError {
+  constructor(message: string) {
+    super('NOT_FOUND', message)
+  }
+}
+
 export function errorBody(error: unknown, status: number = errorAnswer(error).status): OpenAiError {
-  const isOurs = MandateError.isInstance(error)
   const type = TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error')
-  const code = isOurs ? (error.code === 'NOT_FOUND' ? 'model_not_found' : error.code) : null
-  const param = error instanceof BadRequest ? error.param : null
-  return { error: { message: toldMessage(error), type, param, code } }
+  const param = error instanceof BadRequest ? error.param : error instanceof UnknownModel ? 'model' : null
+  return { error: { message: toldMessage(error), type, param, code: codeOf(error) } }
+}
+
+function codeOf(error: unknown): string | null {
+  if (error instanceof UnknownModel) return 'model_not_found'
+  if (!MandateError.isInstance(error)) return null
+  return error.code === 'NOT_FOUND' ? 'not_found' : error.code
 }
 
 /** OpenAI error codes for requests that the server refuses before they reach a route. */

@@ -11,7 +11,7 @@ import { eventTexts } from '../event-texts.ts'
 import { agentSpec, openAgent } from '../face.ts'
 import { Answer } from './answer.ts'
 import { chatChunks, chatCompletion } from './chat-completions.ts'
-import { BadRequest, errorResponse } from './errors.ts'
+import { BadRequest, UnknownModel, errorResponse } from './errors.ts'
 import {
   chatTurns,
   checkSupported,
@@ -65,7 +65,7 @@ export function openAiRoutes(face: OpenAiFace): Route[] {
       tag: 'openai',
       access: 'identity',
       answer: { status: 200, schema: { type: 'object' } },
-      handle: async (call) => modelOf(agentSpec(call, call.params['model']!)),
+      handle: async (call) => modelOf(modelNamed(call, call.params['model']!)),
     },
     post('/v1/chat/completions', 'Runs an agent by the Chat Completions API of OpenAI.', complete),
     post('/v1/responses', 'Runs an agent by the Responses API of OpenAI.', respond),
@@ -83,6 +83,15 @@ export function openAiRoutes(face: OpenAiFace): Route[] {
 
 function modelOf({ id }: AgentSpec): { readonly [field: string]: Json } {
   return { id, object: 'model', created: 0, owned_by: 'mandate' }
+}
+
+/** The agent that a client names as its model. */
+function modelNamed(call: Call, model: string): AgentSpec {
+  try {
+    return agentSpec(call, model)
+  } catch (error) {
+    throw MandateError.isInstance(error) && error.code === 'NOT_FOUND' ? new UnknownModel(error.message) : error
+  }
 }
 
 interface Opened {
@@ -112,9 +121,7 @@ async function open(
 const complete: Handling = async (face, call) => {
   const fields = fieldsOf(call.body)
   const model = textField(fields, 'model')
-  const spec = agentSpec(call, model)
-  if (fields['n'] !== undefined && fields['n'] !== 1)
-    throw new BadRequest('n', 'An agent gives one answer. Leave `n` out.')
+  const spec = modelNamed(call, model)
   const messages = conversationFrom(chatTurns(fields['messages']))
   const { streamed, ...opened } = await open(face, call, { spec, messages, sessionId: sessionOf(fields) })
   const completion = { ...opened, model }
@@ -127,7 +134,7 @@ const complete: Handling = async (face, call) => {
 const respond: Handling = async (face, call) => {
   const fields = fieldsOf(call.body)
   const model = textField(fields, 'model')
-  const spec = agentSpec(call, model)
+  const spec = modelNamed(call, model)
   const { previous_response_id: previous, instructions, metadata } = fields
   const turns = responseTurns(fields['input'])
   const told =

@@ -21,16 +21,48 @@ export function textField(fields: Fields, name: string): string {
 
 /** Refuses options that agents do not support, because they would be ignored silently. */
 export function checkSupported(fields: Fields): void {
-  const { response_format: format, text, conversation, background } = fields
+  const { response_format: format, text, conversation, background, stream, n } = fields
   checkFormat('response_format', format)
   checkFormat('text.format', isRecord(text) ? text['format'] : undefined)
-  if (conversation !== undefined && conversation !== null)
+  if (!isAbsent(conversation))
     throw new BadRequest(
       'conversation',
       'Conversations are not kept here. Use `previous_response_id`, or `metadata.session_id`.',
     )
-  if (background === true)
+  if (!isUnset(background))
     throw new BadRequest('background', 'Responses are not made in the background. Leave it out, or use POST /api/runs.')
+  if (!isAbsent(stream) && typeof stream !== 'boolean')
+    throw new BadRequest('stream', '`stream` must be true or false.')
+  if (!isAbsent(n) && n !== 1) throw new BadRequest('n', 'An agent gives one answer. Leave `n` out.')
+  for (const [param, why] of UNSUPPORTED)
+    if (!isUnset(fields[param])) throw new BadRequest(param, `${why} Leave \`${param}\` out.`)
+  if (Array.isArray(fields['include']) && fields['include'].includes('message.output_text.logprobs'))
+    throw new BadRequest('include', `${NO_LOGPROBS} Leave them out of \`include\`.`)
+}
+
+const NO_LOGPROBS = 'Probabilities of tokens are not given.'
+
+/** What would change the answer. Settings of models, such as the temperature or how long one reply may be, are the agent's own and mean the same without. */
+const UNSUPPORTED: readonly (readonly [field: string, why: string])[] = [
+  ['stop', 'What an agent says is not cut.'],
+  ['logprobs', NO_LOGPROBS],
+  ['top_logprobs', NO_LOGPROBS],
+  ['functions', 'Tools of the client come in `tools`.'],
+  ['audio', 'An agent answers in text.'],
+  ['prompt', 'Prompts are those of the agent.'],
+]
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null
+}
+
+/** What clients send that do not use a field. */
+function isUnset(value: unknown): boolean {
+  return isAbsent(value) || value === false || value === 0 || isEmptyList(value)
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
 function checkFormat(param: string, format: unknown): void {
@@ -95,13 +127,14 @@ export function chatTurns(given: unknown): ClientTurn[] {
   if (!Array.isArray(given) || given.length === 0)
     throw new BadRequest('messages', '`messages` must be a list of at least one message.')
   return recordsIn(given, 'messages').map((message, index) => {
-    const turn = messageTurn(message)
-    if (turn !== undefined) return turn
-    throw new BadRequest(`messages[${index}]`, `Message ${index} has no role that is known.`)
+    return messageTurn(message, `messages[${index}]`)
   })
 }
 
-function messageTurn({ role, content, tool_calls: calls, tool_call_id: id }: Fields): ClientTurn | undefined {
+function messageTurn(message: Fields, param: string): ClientTurn {
+  const { role, content, tool_calls: calls, tool_call_id: id } = message
+  if (role !== 'assistant' && (isEmptyList(content) || !(typeof content === 'string' || Array.isArray(content))))
+    throw new BadRequest(`${param}.content`, `\`${param}.content\` must be a text or a list of parts.`)
   switch (role) {
     case 'system':
     case 'developer':
@@ -117,7 +150,7 @@ function messageTurn({ role, content, tool_calls: calls, tool_call_id: id }: Fie
     case 'tool':
       return { role: 'tool', id: String(id), text: textIn(content) }
     default:
-      return undefined
+      throw new BadRequest(param, `\`${param}\` has no role that is known.`)
   }
 }
 
@@ -132,12 +165,10 @@ function callIn(call: Fields): { id: string; name: string; arguments: string }[]
 export function responseTurns(input: unknown): ClientTurn[] {
   if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }]
   if (!Array.isArray(input)) throw new BadRequest('input', '`input` must be a text or a list of items.')
-  return recordsIn(input, 'input').flatMap((item): ClientTurn[] => {
+  return recordsIn(input, 'input').flatMap((item, index): ClientTurn[] => {
     switch (item['type'] ?? 'message') {
-      case 'message': {
-        const turn = messageTurn(item)
-        return turn === undefined ? [] : [turn]
-      }
+      case 'message':
+        return [messageTurn(item, `input[${index}]`)]
       case 'function_call': {
         const { call_id: id, name, arguments: written } = item
         return [
@@ -164,14 +195,20 @@ function textIn(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
   return recordsIn(content, 'content')
-    .map((part) => (TEXTS.has(part['type']) ? String(part['text'] ?? part['refusal']) : ''))
+    .map((part) => (TEXTS.has(part['type']) ? textOf(part) : ''))
     .join('')
+}
+
+function textOf(part: Fields): string {
+  const text = part['text'] ?? part['refusal']
+  if (typeof text === 'string') return text
+  throw new BadRequest('content', `Content of the type ${JSON.stringify(part['type'])} must have a \`text\`.`)
 }
 
 function partsIn(content: unknown): object[] {
   if (!Array.isArray(content)) return [{ type: 'text', text: textIn(content) }]
   return recordsIn(content, 'content').map((part) => {
-    if (TEXTS.has(part['type'])) return { type: 'text', text: String(part['text']) }
+    if (TEXTS.has(part['type'])) return { type: 'text', text: textOf(part) }
     const picture = isRecord(part['image_url']) ? part['image_url']['url'] : part['image_url']
     if (typeof picture === 'string') return { type: 'file', mediaType: mediaTypeOf(picture, 'image/*'), data: picture }
     const file = isRecord(part['file']) ? part['file'] : part
