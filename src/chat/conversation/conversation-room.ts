@@ -93,7 +93,10 @@ export class ConversationRoom {
       turn: null,
     }
     if (await keeper.store.write(head, undefined)) return head
-    throw new MandateError('DUPLICATE', `There is a conversation "${id}" already. Give another id, or open that one.`)
+    throw new MandateError(
+      'DUPLICATE',
+      `There is a conversation "${id}" already. Give another id, or open that one if it is yours.`,
+    )
   }
 
   /** Returns the head of a conversation that this identity owns. */

@@ -298,6 +298,9 @@ test('a conversation is its owner’s: others do not learn that it is there', as
   ] as const)
     expect((await json(method, `${path}${end}`, body, 'bob')).status).toBe(404)
   expect((await json('GET', '/api/conversations', undefined, 'bob')).body).toEqual({ conversations: [] })
+  // Ids are those of the store: that one is taken is all that others learn of it.
+  const id = decodeURIComponent(path.split('/').at(-1)!)
+  expect((await json('POST', '/api/conversations', { id }, 'bob')).status).toBe(409)
 })
 
 test('answers are what the document says of them', async () => {
