@@ -57,7 +57,6 @@ const config: UserConfig = {
   // `.js` rather than `.mjs`: the package is of type module, and the exports in package.json say so.
   fixedExtension: false,
   dts: true,
-  sourcemap: true,
   clean: true,
   exports: false,
   // An agent loads code mode by the name of the package: bundled, it would be a second copy of every room below it.
@@ -66,9 +65,7 @@ const config: UserConfig = {
   inputOptions: { preserveEntrySignatures: 'allow-extension' },
   outputOptions: {
     chunkFileNames: 'chunks/[name]-[hash].js',
-    // Maps lead to the sources, which the package carries; a second copy inside of them made it half as large again.
-    sourcemapExcludeSources: true,
-    // Said in the sources, which the package carries, and in the declarations; here they would only be read by the parser.
+    // Said in the declarations; here they would only be read by the parser.
     comments: { legal: true, annotation: true, jsdoc: false },
     codeSplitting: {
       // A door names everything in its room; following it would put all of that wherever one name is used.
@@ -79,11 +76,6 @@ const config: UserConfig = {
       ],
     },
   },
-  publint: { strict: true },
-  attw: { profile: 'esm-only', level: 'error' },
 }
-
-// `npm pack --dry-run` sets this for the scripts that it starts. The checks below pack as well, and need a tarball.
-delete process.env['npm_config_dry_run']
 
 export default config

@@ -10,7 +10,7 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   format: ['oxfmt/bin/oxfmt', '--check'],
   tidy: ['vitest/vitest.mjs', 'run', 'test/tidy', '--reporter=dot'],
   unused: ['knip/bin/knip.js', '--no-config-hints'],
-  package: ['tsdown/dist/run.mjs', '--log-level', 'warn'],
+  package: ['../scripts/stage-package.ts'],
   built: ['../scripts/import-built.ts'],
 }
 

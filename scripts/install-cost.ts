@@ -1,7 +1,5 @@
-import { existsSync, globSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-
-const root = join(import.meta.dirname, '..')
 
 interface Manifest {
   readonly name: string
@@ -12,42 +10,33 @@ interface Manifest {
 }
 
 export interface InstallCost {
-  /** Names of all installed packages, including the requested ones. */
+  /** Names of all packages that come along, the asked ones included. */
   readonly packages: readonly string[]
+  /** Where they lie, in the same order. */
+  readonly folders: readonly string[]
   readonly bytes: number
-  /** Files in `node_modules/.bin`. */
+  /** What lands in `node_modules/.bin`. */
   readonly bins: readonly string[]
 }
 
-/** Computes what `npm install` of these packages installs, from the packages installed here: dependencies and non-optional peers, transitively. */
-export function installCost(names: readonly string[]): InstallCost {
-  const folders = new Map<string, Manifest>()
+/** Computes what `npm install` of these packages installs, from the packages installed for `project`: dependencies and non-optional peers, transitively. */
+export function installCost(project: string, names: readonly string[]): InstallCost {
+  const found = new Map<string, Manifest>()
   const visit = (name: string, from: string): void => {
     const folder = find(name, from)
-    if (folders.has(folder)) return
+    if (found.has(folder)) return
     const manifest = read(folder)
-    folders.set(folder, manifest)
+    found.set(folder, manifest)
     for (const next of needsOf(manifest)) visit(next, folder)
   }
-  for (const name of names) visit(name, root)
-  const manifests = [...folders.values()]
+  for (const name of names) visit(name, project)
+  const manifests = [...found.values()]
+  const folders = [...found.keys()]
   return {
     packages: manifests.map(({ name }) => name),
-    bytes: [...folders.keys()].reduce((sum, folder) => sum + sizeOf(folder), 0),
+    folders,
+    bytes: folders.reduce((sum, folder) => sum + sizeOf(folder), 0),
     bins: manifests.flatMap(({ name, bin = {} }) => (typeof bin === 'string' ? [name] : Object.keys(bin))),
-  }
-}
-
-/** Computes what the installation of this package takes, including the built files in `dist` and the packed sources. */
-export function ownCost(dist: string): InstallCost {
-  const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) => !/\.(?:test|fixture)\.ts$/.test(file))
-  const bytes = sizeOf(dist) + sources.reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
-  const manifest = read(root)
-  const rest = installCost(needsOf(manifest))
-  return {
-    packages: [manifest.name, ...rest.packages],
-    bytes: bytes + rest.bytes,
-    bins: [...Object.keys(manifest.bin ?? {}), ...rest.bins],
   }
 }
 
@@ -56,7 +45,7 @@ function needsOf({ dependencies = {}, peerDependencies = {}, peerDependenciesMet
   return [...Object.keys(dependencies), ...peers]
 }
 
-/** Finds the folder of a package by Node's resolution algorithm. */
+/** Where a package is found from a folder, as Node looks for it. */
 function find(name: string, from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name)
@@ -69,7 +58,7 @@ function read(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 }
 
-/** Returns the size of the files of a package, without nested packages. */
+/** Bytes of the files of a package, without packages that lie inside of it. */
 function sizeOf(folder: string): number {
   return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
     if (entry.name === 'node_modules') return sum

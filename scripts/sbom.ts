@@ -1,5 +1,5 @@
 // Writes the software bill of materials of the package as CycloneDX: the output of `npm sbom` for the installed dependencies, and the packages whose code is
-// bundled into `dist` (the page of the studio, template engines), which npm does not include. It runs as part of `npm pack` and writes into `dist`.
+// bundled into `dist` (the page of the studio, template engines), which npm does not include. The file is part of the package, in its `dist`.
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
@@ -37,7 +37,7 @@ function read(path: string): unknown {
   return JSON.parse(readFileSync(join(root, path), 'utf8'))
 }
 
-/** Returns the packages whose code is bundled: imported by the sources or by the page, and neither a dependency nor a peer. */
+/** The packages whose code the build takes in: imported by the sources or by the page, and neither installed along nor a peer. */
 function bundledNames(): readonly string[] {
   const files = globSync(['src/**/*.ts', 'studio/src/**/*.{ts,tsx}'], { cwd: root }).filter(
     (file) => !/\.(?:test|fixture)\./.test(file),
@@ -65,7 +65,7 @@ function packageOf(specifier: string): string {
     .join('/')
 }
 
-/** Returns packages with all their transitive dependencies, from the lock file. */
+/** Packages with all that they depend on, as the lock file has them. */
 function withDependencies(names: readonly string[]): ReadonlyMap<string, Locked> {
   const found = new Map<string, Locked>()
   const visit = (name: string): void => {
@@ -102,7 +102,7 @@ function componentOf(name: string, { version, integrity, license }: Locked, isBu
   }
 }
 
-/** Creates the complete bill of materials. */
+/** The whole bill. */
 function makeBom(): Bom {
   const args = [
     'sbom',
@@ -116,9 +116,9 @@ function makeBom(): Bom {
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: root, encoding: 'utf8' })
   if (status !== 0) throw new Error(`npm sbom: ${stderr}`)
   const bom = JSON.parse(stdout) as Bom
-  // npm uses the name of the folder instead.
+  // npm takes the name of the folder.
   bom.metadata.component.name = manifest.name
-  // npm leaves out dependencies that are also peers of another package.
+  // npm leaves out dependencies that are peers of something else as well.
   const installed = [...withDependencies(Object.keys(manifest.dependencies))]
   const components = [
     ...(bom.components as Component[]),

@@ -64,6 +64,8 @@ export function hashOfSources(): string {
     'package.json',
     'package-lock.json',
     'tsdown.config.ts',
+    'scripts/build-package.ts',
+    'scripts/published-manifest.ts',
   ])
     hash.update(`${path}\0`).update(readFileSync(join(ROOT, path)))
   return hash.digest('hex').slice(0, 16)

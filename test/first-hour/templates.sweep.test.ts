@@ -11,8 +11,10 @@ import { CHROMIUM, launchChromium } from '../browser/chromium.fixture.ts'
 import { root } from '../tidy/sources.ts'
 import { installTarballs } from './tarballs.ts'
 
-let installed: ReturnType<typeof installTarballs>
-beforeAll(() => void (installed = installTarballs()), 300_000)
+let installed: Awaited<ReturnType<typeof installTarballs>>
+beforeAll(async () => {
+  installed = await installTarballs()
+}, 300_000)
 afterAll(() => installed?.remove())
 
 /** Requests that leave the machine end at a closed port. */

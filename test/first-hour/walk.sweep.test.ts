@@ -5,8 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { installTarballs } from './tarballs.ts'
 
 /** The first five minutes of a new user, from the tarballs, offline: each step is what the page before it says to type. */
-let installed: ReturnType<typeof installTarballs>
-beforeAll(() => void (installed = installTarballs()), 300_000)
+let installed: Awaited<ReturnType<typeof installTarballs>>
+beforeAll(async () => {
+  installed = await installTarballs()
+}, 300_000)
 afterAll(() => installed?.remove())
 
 const env = Object.fromEntries(

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { installCost, ownCost } from '../../scripts/install-cost.ts'
+import { installCost } from '../../scripts/install-cost.ts'
 import { bundle } from '../../scripts/package-cost.ts'
+import { publishedManifest } from '../../scripts/published-manifest.ts'
 import { builtPackage } from '../built-package.ts'
 
 /** A project that has the built package; under the repository, where the package finds its dependencies. */
@@ -110,13 +111,39 @@ describe('the built package', () => {
     expect(chunks.filter((name) => ['run', 'gate', 'model', 'memory', 'journal', 'agent'].includes(name))).toEqual([])
   })
 
-  test('a stack trace leads to the sources', () => {
+  test('a stack trace names functions as they are written, and the chunk of their room', () => {
     const file = script('stack.js', [
       `import { defineTool } from 'mandate'`,
       `try { defineTool({ name: '' }) } catch (error) { console.log(error.stack) }`,
     ])
-    const { stdout } = spawnSync(process.execPath, ['--enable-source-maps', file], { encoding: 'utf8' })
-    expect(stdout).toMatch(/src\/tool\/define-tool\.ts:\d+/)
+    expect(run(file).stdout).toMatch(/ at defineTool \(.*\/mandate\/dist\/chunks\/tool-[\w-]+\.js:\d+:\d+\)/)
+  })
+
+  test('its manifest leads to built files that are there, and says nothing of the sources', () => {
+    const text = readFileSync(join(userFolder, 'node_modules/mandate/package.json'), 'utf8')
+    const { exports, bin } = JSON.parse(text) as { exports: typeof doors; bin: Record<string, string> }
+    expect(text).not.toMatch(/mandate-source|src\//)
+    expect(Object.keys(exports)).toEqual(Object.keys(doors))
+    const paths = Object.values(exports).flatMap((door) => (typeof door === 'string' ? [door] : [door['default']!]))
+    const missing = [...paths, ...Object.values(bin)].filter((path) => !existsSync(join(dist, '..', path)))
+    expect(missing).toEqual([])
+  })
+})
+
+test('what is published has the fields of the manifest that users need, and none of those that only a clone needs', () => {
+  const published = publishedManifest({
+    name: 'a',
+    exports: { '.': { 'mandate-source': './src/a.ts', types: './a.d.ts', default: './a.js' }, './x.json': './x.json' },
+    scripts: { postinstall: 'x' },
+    dependencies: { b: '1' },
+    devDependencies: { c: '1' },
+    allowScripts: {},
+    publishConfig: {},
+  })
+  expect(published).toEqual({
+    name: 'a',
+    exports: { '.': { types: './a.d.ts', default: './a.js' }, './x.json': './x.json' },
+    dependencies: { b: '1' },
   })
 })
 
@@ -127,9 +154,9 @@ describe('what installing it costs', () => {
     peerDependenciesMeta: Record<string, { optional?: boolean }>
   }
 
-  test('fewer packages than ai with one provider, and no command but its own', () => {
-    const ours = ownCost(dist)
-    const theirs = installCost(['ai', '@ai-sdk/openai'])
+  test('fewer packages than ai, and no command but its own', () => {
+    const ours = installCost(userFolder, ['mandate'])
+    const theirs = installCost(userFolder, ['ai'])
     expect(ours.packages.length).toBeLessThan(theirs.packages.length)
     expect(ours.bins).toEqual(['mandate'])
   })

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildPackage } from '../../scripts/build-package.ts'
+import { stagePackage } from '../../scripts/build-package.ts'
+import { pack } from '../../scripts/pack.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -25,16 +26,9 @@ export async function makeProject(options: { readonly dts: boolean }): Promise<P
   const folder = mkdtempSync(join(tmpdir(), 'mandate-runtimes-'))
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   try {
-    const build = join(root, '.cache/runtimes-build')
-    await buildPackage(build, options)
-    const built = join(build, 'node_modules/mandate')
-    cpSync(join(root, 'src'), join(built, 'src'), { recursive: true })
-    for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md']) cpSync(join(root, file), join(built, file))
-    npm(['pack', '--ignore-scripts', '--pack-destination', folder], built)
-    const tarball = join(
-      folder,
-      readdirSync(folder).find((name) => name.endsWith('.tgz'))!,
-    )
+    const built = join(root, '.cache/runtimes-build')
+    await stagePackage(built, options)
+    const tarball = join(folder, pack([built], folder)[0]!.filename)
     const user = join(folder, 'user')
     mkdirSync(user)
     writeFileSync(join(user, 'package.json'), '{ "name": "user", "private": true, "type": "module" }\n')

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { publint } from 'publint'
-import { formatMessage } from 'publint/utils'
+import { packageFaults } from '../../scripts/package-faults.ts'
 import { programOf } from './installed.ts'
 import type { Runtime } from './installed.ts'
 import type { Project } from './project.ts'
@@ -101,24 +100,7 @@ export function typeChecked(
 
 /** The tarball as publint and Are The Types Wrong see it, and that nothing runs when it is installed. */
 export async function packageChecked(project: Project): Promise<StepResult> {
-  const pkgDir = join(project.folder, 'node_modules/mandate')
-  const manifest = JSON.parse(readFileSync(join(pkgDir, 'package.json'), 'utf8')) as Record<string, never>
-  const { messages } = await publint({ pkgDir, pack: false, strict: true })
-  const lint = messages.map((message) => formatMessage(message, manifest) ?? message.code)
-  // Loaded here: under Vitest its name means its sources, which Node does not load from `node_modules`.
-  const { checkPackage, createPackageFromTarballData } = await import('@arethetypeswrong/core')
-  const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(project.tarball))))
-  // CommonJS gets the ES module by `require`; resolution before `exports` is too old for subpaths.
-  const ignored = new Set(['CJSResolvesToESM'])
-  const wrong =
-    analysis.types === false
-      ? ['no types']
-      : analysis.problems
-          .filter(({ kind }) => !ignored.has(kind))
-          .filter((problem) => !('resolutionKind' in problem && problem.resolutionKind === 'node10'))
-          .map((problem) => JSON.stringify(problem))
-  const scripts = lifecycleScripts(project.folder)
-  const failures = [...lint, ...wrong, ...scripts]
+  const failures = [...(await packageFaults(project.tarball)), ...lifecycleScripts(project.folder)]
   return failures.length === 0
     ? { ok: true, note: 'publint, attw, no install scripts' }
     : { failure: failures.join('\n') }
