@@ -151,6 +151,7 @@ export const NO_TOOLS: { readonly [name: string]: string } = {
   sqlOverSqlite: 'reached through sqlTools only',
   skillsIn: 'reads texts before a run begins; use_skill is a tool of the agent',
   shellIsolation: 'says what this machine can do',
+  isListed: 'compares a path with a list of patterns',
   readMcpConfig: 'reads a configuration',
   readMcpFile: 'reads a configuration',
   mcpServerHash: 'names a configuration',
