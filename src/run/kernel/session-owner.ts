@@ -4,16 +4,16 @@ import type { Identity, Journal, ListPlace, RunStartData, RunSummary } from '../
 import type { RunSpec } from '../lifecycle/create-run.ts'
 import type { KernelHost } from './host.ts'
 
-/** So many runs are looked at first: mostly one decides, and a few stand before it. */
+/** Runs per page of the list. Usually the first run decides, or one of the few after it. */
 const PAGE = 4
 
-/** Where runs are kept, and whose the service is. */
+/** The journal of the runs, and the identity of the service. */
 interface SessionHost {
   readonly journal: Journal
   readonly identity: Identity
 }
 
-/** What a run that is given a session waits for before it is created. */
+/** Resolves when a run may be created in its session; rejects if the session belongs to another identity. */
 export function enterSession(
   host: KernelHost,
   { sessionId, identity }: RunSpec,
@@ -21,14 +21,14 @@ export function enterSession(
 ): Promise<void> {
   if (sessionId === undefined) return attached
   const entered = attached.then(() => checkSession(host, sessionId, identity))
-  // Not read where a run of the same id is under way.
+  // Not awaited if a run with the same id is already running.
   entered.catch(() => {})
   return entered
 }
 
 /**
- * Throws unless a session is new, or the identity has it: whoever began its newest run. Whose it was is unknown once all runs are erased: then it is the
- * service's own.
+ * Throws unless the session is new or belongs to the identity. The owner is the identity that started its newest run. Once all runs are erased the owner
+ * is unknown, and only the service's own identity may continue.
  */
 export async function checkSession(host: SessionHost, sessionId: string, by: Identity = host.identity): Promise<void> {
   checkId(sessionId, 'The session id')
@@ -41,7 +41,7 @@ export async function checkSession(host: SessionHost, sessionId: string, by: Ide
   )
 }
 
-/** The owner of a session; `null` if what its runs were has been erased, and `undefined` if it has no run. */
+/** Returns the owner of a session; `null` if its runs have been erased, and `undefined` if it has no run. */
 async function ownerOf({ journal, identity }: SessionHost, sessionId: string): Promise<string | null | undefined> {
   let other: string | null | undefined
   let after: ListPlace | undefined
@@ -59,8 +59,8 @@ async function ownerOf({ journal, identity }: SessionHost, sessionId: string): P
 }
 
 /**
- * Whether its identity entered the session with a run. A fork or an import may be somebody else's copy of a run, and what the service does about a run, such as
- * to deliver a webhook, has its session too.
+ * Whether a run decides about the owner. Forks and imports do not: they may be another identity's copy of a run. Nor do programs that the service itself
+ * starts for a run, such as the delivery of a webhook, which have the session of that run.
  */
 function isBegun({ imported }: RunSummary, { forkOf, mind, identity }: RunStartData, service: Identity): boolean {
   return imported === undefined && forkOf === undefined && (mind !== 'program' || identity.id !== service.id)

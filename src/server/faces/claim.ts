@@ -18,9 +18,9 @@ interface Claimed {
 }
 
 interface Claim {
-  /** The id of the run that answers: requests that come to several processes at once have the same, and the store lets one of them begin it. */
+  /** The id of the run that answers. Concurrent requests to several processes compute the same id, and the store lets only one of them create the run. */
   readonly runId: string | undefined
-  /** Waits until the run stands in the journal, which ends the claim. Throws if the message of another request has begun it. */
+  /** Waits until the journal contains the run, which releases the claim. Throws if another request has started it. */
   begun(streamed: AiSdkStreamed): Promise<void>
   release(): void
 }
