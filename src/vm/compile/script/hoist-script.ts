@@ -205,13 +205,13 @@ function hoistObject(node: ObjectEx, before: St[], emit: Emitter): Ex {
     if ('k' in property) {
       const argument = settle(property.argument, false)
       return {
-        k: 'spread',
+        ...property,
         argument: isBefore ? keep({ k: 'object', properties: [{ k: 'spread', argument }] }, before, emit) : argument,
       }
     }
-    if (typeof property.key === 'string') return { key: property.key, value: settle(property.value, isBefore) }
+    if (typeof property.key === 'string') return { ...property, value: settle(property.value, isBefore) }
     const key = settle(property.key, isBefore || suspends(property.value) > 0)
-    return { key, value: settle(property.value, isBefore) }
+    return { ...property, key, value: settle(property.value, isBefore) }
   })
   return { ...node, properties }
 }

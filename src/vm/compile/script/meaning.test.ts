@@ -43,6 +43,12 @@ const cases: readonly (readonly [source: string, expected: unknown])[] = [
   ['let n = 0; const g = () => { for (const i of [1]) n += i }; try { ({}).a(g()) } catch { n += 10 } n', 11],
   ['const k = "concat"; [1][k](await Promise.resolve([2]), [3])', [1, 2, 3]],
   ['Math.max(await Promise.resolve(2), 1)', 2],
+  // Accessors beside properties that wait or call functions.
+  ['const f = (x) => { for (const i of [x]) return i }; ({ n: f(1), get twice() { return this.n * 2 } }).twice', 2],
+  ['({ get twice() { return this.n * 2 }, n: await Promise.resolve(1) }).twice', 2],
+  ['const k = async () => "twice"; ({ n: 1, get [await k()]() { return this.n * 2 } }).twice', 2],
+  ['const o = { n: await Promise.resolve(1), set twice(m) { this.n = m * 2 } }; o.twice = 4; o.n', 8],
+  ['({ ...{ get n() { return 3 } }, get twice() { return this.n * 2 }, m: await Promise.resolve(1) }).twice', 6],
   // Functions and closures.
   ['const add = (a) => (b) => a + b; add(2)(3)', 5],
   [
