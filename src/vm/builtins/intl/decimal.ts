@@ -39,14 +39,15 @@ function incremented(digits: string): string {
   return next + '0'.repeat(nines)
 }
 
-/** Rounds half away from zero, as number formats do, to at most so many places, and pads to at least so many. */
-export function roundToPlaces(text: string, least: number, most: number): string {
+/** Rounds to at most so many places, and pads to at least so many: half away from zero, as number formats do, or half to even. */
+export function roundToPlaces(text: string, least: number, most: number, half: 'up' | 'even' = 'up'): string {
   const [whole = '0', fraction = ''] = text.split('.')
   let kept = fraction
   let integer = whole
   if (fraction.length > most) {
     const digits = whole + fraction.slice(0, most)
-    const up = Number(fraction[most]) >= 5 ? incremented(digits) : digits
+    const isKept = half === 'even' && fraction.slice(most) === '5' && /[02468]$/.test(digits)
+    const up = Number(fraction[most]) >= 5 && !isKept ? incremented(digits) : digits
     const padded = up.padStart(most + 1, '0')
     integer = padded.slice(0, padded.length - most)
     kept = padded.slice(padded.length - most)

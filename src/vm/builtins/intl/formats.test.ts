@@ -158,7 +158,29 @@ describe.skipIf(isSweep)('words', () => {
         types.map((type) => lists.map((one) => new Intl.ListFormat(locale, { type }).format(one))),
       ),
     )
-    const counts = [0, 1, 1.5, 2, 3, 4, 11, 12, 13, 21, 22, 23, 101, 111, -1]
+    const counts = [
+      0,
+      1,
+      1.5,
+      2,
+      3,
+      4,
+      11,
+      12,
+      13,
+      21,
+      22,
+      23,
+      101,
+      111,
+      -1,
+      1.0004,
+      1.0005,
+      0.9995,
+      2.0001,
+      NaN,
+      Infinity,
+    ]
     const plural = await Eval(
       "counts.map((n) => [new Intl.PluralRules('en').select(n), new Intl.PluralRules('en-GB', { type: 'ordinal' }).select(n)])",
       { vars: { counts } },
@@ -170,10 +192,10 @@ describe.skipIf(isSweep)('words', () => {
       ]),
     )
     const units = ['second', 'minutes', 'hour', 'day', 'week', 'month', 'quarter', 'years'] as const
-    const near = [-2, -1, 0, 1, 1.5, 1200]
+    const near = [-2, -1, 0, -0, 1, 1.5, 1200, 0.0005, 0.0015, -0.0025, 1.0004, 1.004, 1.006, -0.996, 0.005, 12345.6785]
     const relative = await Eval(
       "units.map((u) => near.map((n) => [new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(n, u), new Intl.RelativeTimeFormat('en').format(n, u)]))",
-      { vars: { units, near } },
+      { vars: { units, near }, limits: { fuel: 10_000 } },
     )
     expect(relative.result).toEqual(
       units.map((unit) =>

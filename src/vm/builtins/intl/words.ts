@@ -1,5 +1,6 @@
 import { refused } from '../../meter/stop.ts'
 import { thrown } from '../../value/thrown.ts'
+import { decimalText, roundToPlaces } from './decimal.ts'
 import type { LocaleTag } from './locales.ts'
 import { formatNumber, readNumberFormat } from './number-format.ts'
 import { type FormatOptions, choice } from './options.ts'
@@ -7,7 +8,8 @@ import { type FormatOptions, choice } from './options.ts'
 /** Returns the English plural category of a number. */
 export function pluralOf(options: FormatOptions, number: number): string {
   const type = choice({ options, method: 'Intl.PluralRules' }, 'type', ['cardinal', 'ordinal'], 'cardinal')
-  const count = Math.abs(number)
+  if (!Number.isFinite(number)) return 'other'
+  const count = Number(roundToPlaces(decimalText(Math.abs(number)), 0, 3))
   if (type === 'cardinal') return count === 1 ? 'one' : 'other'
   const [tens, ones] = [count % 100, count % 10]
   if (ones === 1 && tens !== 11) return 'one'
@@ -33,10 +35,10 @@ export function listWords(tag: LocaleTag, options: FormatOptions): readonly [pai
 const UNITS: readonly string[] = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year']
 
 /** Names of adjacent times: previous, current and next. */
-const NEAR: Readonly<Record<string, readonly [string, string, string]>> = {
-  second: ['1 second ago', 'now', 'in 1 second'],
-  minute: ['1 minute ago', 'this minute', 'in 1 minute'],
-  hour: ['1 hour ago', 'this hour', 'in 1 hour'],
+const NEAR: Readonly<Record<string, readonly [string | undefined, string, string | undefined]>> = {
+  second: [undefined, 'now', undefined],
+  minute: [undefined, 'this minute', undefined],
+  hour: [undefined, 'this hour', undefined],
   day: ['yesterday', 'today', 'tomorrow'],
 }
 
@@ -50,12 +52,12 @@ export function relativeText(tag: LocaleTag, options: FormatOptions, value: numb
   const unit = given.endsWith('s') ? given.slice(0, -1) : given
   if (!UNITS.includes(unit)) throw thrown('RangeError', `Invalid unit argument for format() '${given.slice(0, 20)}'`)
   if (!Number.isFinite(value)) throw thrown('RangeError', 'Invalid time value')
-  if (isAuto && [-1, 0, 1].includes(value)) {
-    const names = NEAR[unit] ?? [`last ${unit}`, `this ${unit}`, `next ${unit}`]
-    return names[value + 1]!
-  }
+  const names = NEAR[unit] ?? [`last ${unit}`, `this ${unit}`, `next ${unit}`]
+  // Engines take a time as near by whole hundredths.
+  const name = isAuto ? names[Math.trunc(value * 100 + (value < 0 ? -0.5 : 0.5)) / 100 + 1] : undefined
+  if (name !== undefined) return name
   const isPast = value < 0 || Object.is(value, -0)
-  const amount = formatNumber(readNumberFormat(tag, {}), Math.abs(value))
-  const words = `${amount} ${unit}${Math.abs(value) === 1 ? '' : 's'}`
+  const rounded = Number(roundToPlaces(decimalText(Math.abs(value)), 0, 3, 'even'))
+  const words = `${formatNumber(readNumberFormat(tag, {}), rounded)} ${unit}${rounded === 1 ? '' : 's'}`
   return isPast ? `${words} ago` : `in ${words}`
 }
