@@ -22,7 +22,13 @@ export function installPeers(): boolean {
   console.error('bench: installing the peers into bench/peers/node_modules (once, about a minute)')
   const flags = ['--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = process.platform === 'win32' ? { shell: true } : {}
-  spawnSync('npm', ['install', ...flags], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'], ...npm })
+  // npm can look for versions that fit each other without end.
+  spawnSync('npm', ['install', ...flags], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: 300_000,
+    ...npm,
+  })
   if (areThere()) return true
   console.error('bench: SKIPPED the peers: npm could not install them. Run `npm install` in bench/peers.')
   return false
