@@ -115,6 +115,7 @@ export async function inbox(): Promise<Section> {
     await store.close()
     const told = await timed(() => command(dir), 5)
     const empty = mkdtempSync(join(tmpdir(), 'mandate-bench-empty-'))
+    await (await openStore({ dir: empty })).close()
     const bare = await timed(() => command(empty), 5)
     rmSync(empty, { recursive: true, force: true })
     return {

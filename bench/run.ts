@@ -61,10 +61,13 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   start,
 }
 
-interface Results {
-  readonly node: string
+/** A section, and where it was measured: a later run of other sections may be on another machine. */
+interface MeasuredSection extends Section {
   readonly machine: string
-  readonly sections: Readonly<Record<string, Section>>
+}
+
+interface Results {
+  readonly sections: Readonly<Record<string, MeasuredSection>>
 }
 
 /** Sections that include other libraries. */
@@ -81,24 +84,32 @@ const file = new URL('./results.json', import.meta.url)
 const kept = existsSync(file) ? ((JSON.parse(readFileSync(file, 'utf8')) as Partial<Results>).sections ?? {}) : {}
 // Sections with comparisons use these packages if they are installed, and skip them otherwise.
 if (asked.length === 0 || asked.some((name) => WITH_PEERS.includes(name))) installPeers()
-const measured: Record<string, Section> = {}
+const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`
+const measured: Record<string, MeasuredSection> = {}
 for (const [name, run] of Object.entries(sections)) {
   const isAsked = asked.length === 0 || asked.includes(name)
-  const section = isAsked ? await run() : kept[name]
+  const section = isAsked ? { ...(await run()), machine } : kept[name]
   if (section === undefined) continue
   measured[name] = section
   if (isAsked) console.log(`${sectionText(section)}\n`)
 }
 
-const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`
-const results: Results = { node: process.version, machine, sections: measured }
+const results: Results = { sections: measured }
 writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
 const head = `# Results
 
-Written by \`npm run bench\`. Sides of a comparison run in turns; figures are medians; where it does not say otherwise, ratios are to the first line. Machine: ${machine}, Node ${process.version}. Absolute times are this machine's; the ratios are what to look at.`
-writeFileSync(
-  new URL('./RESULTS.md', import.meta.url),
-  `${[head, ...Object.values(measured).map(sectionText)].join('\n\n')}\n`,
-)
+Written by \`npm run bench\`. Sides of a comparison run in turns; figures are medians; where it does not say otherwise, ratios are to the first line. Absolute times are those of the machine that is named; the ratios are what to look at.`
+writeFileSync(new URL('./RESULTS.md', import.meta.url), `${[head, ...textsBy(Object.values(measured))].join('\n\n')}\n`)
+
+/** The texts of sections, with a line where the machine is another one than before. */
+function* textsBy(all: readonly MeasuredSection[]): Generator<string> {
+  let before: string | undefined
+  for (const section of all) {
+    if (section.machine !== before) yield `Measured on ${section.machine}:`
+    before = section.machine
+    yield sectionText(section)
+  }
+}
+
 const missed = asked.length === 0 ? measured : Object.fromEntries(asked.map((name) => [name, measured[name]!]))
 process.exitCode = Object.values(missed).every(({ goals }) => goals.every(isMet)) ? 0 : 1
