@@ -42,6 +42,13 @@ const NEAR: Readonly<Record<string, readonly [string | undefined, string, string
   day: ['yesterday', 'today', 'tomorrow'],
 }
 
+/** Returns the name of a time that is at most one unit away, such as `yesterday`. ICU compares whole hundredths of a unit. */
+function nearName(unit: string, value: number): string | undefined {
+  const names = NEAR[unit] ?? [`last ${unit}`, `this ${unit}`, `next ${unit}`]
+  const hundredths = Math.trunc(value * 100 + (value < 0 ? -0.5 : 0.5))
+  return names[hundredths / 100 + 1]
+}
+
 /** `in 2 weeks`, `3 days ago`, in English. */
 export function relativeText(tag: LocaleTag, options: FormatOptions, value: number, given: string): string {
   if (tag !== 'en-US' && tag !== 'en-GB')
@@ -52,10 +59,8 @@ export function relativeText(tag: LocaleTag, options: FormatOptions, value: numb
   const unit = given.endsWith('s') ? given.slice(0, -1) : given
   if (!UNITS.includes(unit)) throw thrown('RangeError', `Invalid unit argument for format() '${given.slice(0, 20)}'`)
   if (!Number.isFinite(value)) throw thrown('RangeError', 'Invalid time value')
-  const names = NEAR[unit] ?? [`last ${unit}`, `this ${unit}`, `next ${unit}`]
-  // Engines take a time as near by whole hundredths.
-  const name = isAuto ? names[Math.trunc(value * 100 + (value < 0 ? -0.5 : 0.5)) / 100 + 1] : undefined
-  if (name !== undefined) return name
+  const near = isAuto ? nearName(unit, value) : undefined
+  if (near !== undefined) return near
   const isPast = value < 0 || Object.is(value, -0)
   const rounded = Number(roundToPlaces(decimalText(Math.abs(value)), 0, 3, 'even'))
   const words = `${formatNumber(readNumberFormat(tag, {}), rounded)} ${unit}${rounded === 1 ? '' : 's'}`
