@@ -19,7 +19,7 @@ interface Imported {
   readonly cpu: number
 }
 
-/** What the import of a package costs a process that has done nothing else, in milliseconds. */
+/** Measures the import of a package in a fresh process, in milliseconds. */
 function importOnce(name: string, folder: string): Imported {
   const code = `
     const cpu = process.cpuUsage()
@@ -36,7 +36,7 @@ function importOnce(name: string, folder: string): Imported {
   return JSON.parse(said) as Imported
 }
 
-/** The built package beside the others, in turns, each time in a fresh process. */
+/** Compares the built package with the others, alternately, each time in a fresh process. */
 function imports(): { readonly table: Table; readonly cpu: number; readonly wall: number } {
   const others = ['@openai/agents', 'langchain', '@mastra/core/agent']
   const packages: [name: string, folder: string][] = [
@@ -63,7 +63,7 @@ function imports(): { readonly table: Table; readonly cpu: number; readonly wall
   }
 }
 
-/** What the smallest agent carries along, to a browser and to a type checker. */
+/** Measures the code size of the smallest agent, for a browser and for a type checker. */
 async function sizes(): Promise<Section> {
   const own = join(user, 'agent.ts')
   cpSync(join(root, 'test', 'package', 'minimal-agent.fixture.ts'), own)
@@ -78,7 +78,7 @@ async function sizes(): Promise<Section> {
   const rows = []
   for (const [name, file] of [['ai', other] as const, ['mandate', own] as const]) {
     const bundled = await bundle(file)
-    // The other's model would be a provider's, over the network; its start alone is counted.
+    // The model of the other side would be a provider's, so only its start is counted.
     const zipped = name === 'mandate' ? bundled.run().zipped : bundled.zipped
     const declared = declarationsOf(file).files.reduce((sum, one) => sum + one.lines, 0)
     rows.push([name, zipped / 1024, declared] as const)
@@ -131,7 +131,7 @@ function installs(): Section {
   }
 }
 
-/** What it costs to have the package at all. */
+/** Measures the cost of installing and importing the package. */
 export async function packageCost(): Promise<Section> {
   await buildPackage(user, { whole: true })
   const imported = imports()

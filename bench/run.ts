@@ -61,7 +61,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   start,
 }
 
-/** A section, and where it was measured: a later run of other sections may be on another machine. */
+/** A section and the machine that measured it: a later run of other sections may be on another one. */
 interface MeasuredSection extends Section {
   readonly machine: string
 }
@@ -98,18 +98,12 @@ const results: Results = { sections: measured }
 writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
 const head = `# Results
 
-Written by \`npm run bench\`. Sides of a comparison run in turns; figures are medians; where it does not say otherwise, ratios are to the first line. Absolute times are those of the machine that is named; the ratios are what to look at.`
-writeFileSync(new URL('./RESULTS.md', import.meta.url), `${[head, ...textsBy(Object.values(measured))].join('\n\n')}\n`)
-
-/** The texts of sections, with a line where the machine is another one than before. */
-function* textsBy(all: readonly MeasuredSection[]): Generator<string> {
-  let before: string | undefined
-  for (const section of all) {
-    if (section.machine !== before) yield `Measured on ${section.machine}:`
-    before = section.machine
-    yield sectionText(section)
-  }
-}
+Written by \`npm run bench\`. Sides of a comparison run in turns; figures are medians; where it does not say otherwise, ratios are to the first line. Absolute times are those of the named machine; the ratios are what to look at.`
+const texts = Object.values(measured).flatMap((section, index, all) => {
+  const isOther = section.machine !== all[index - 1]?.machine
+  return [...(isOther ? [`Measured on ${section.machine}:`] : []), sectionText(section)]
+})
+writeFileSync(new URL('./RESULTS.md', import.meta.url), `${[head, ...texts].join('\n\n')}\n`)
 
 const missed = asked.length === 0 ? measured : Object.fromEntries(asked.map((name) => [name, measured[name]!]))
 process.exitCode = Object.values(missed).every(({ goals }) => goals.every(isMet)) ? 0 : 1

@@ -8,7 +8,7 @@ import type { Section } from './report.ts'
 const ROUNDS = 3
 const root = join(import.meta.dirname, '..')
 
-/** How long `npm start` takes in a clone, in seconds. */
+/** Measures the time of `npm start` in a clone, in seconds. */
 function startOnce(): number {
   const begun = performance.now()
   execFileSync('npm', ['start'], { cwd: root, stdio: 'ignore' })
@@ -39,7 +39,7 @@ async function tarballs(): Promise<Section> {
   }
 }
 
-/** What a new user waits for: the main example of a clone, and the download of the package. */
+/** Measures the wait of a new user: the main example of a clone, and the download of the package. */
 export async function start(): Promise<Section> {
   const packed = await tarballs()
   // The first start builds the page of the studio if it is missing.

@@ -10,12 +10,12 @@ interface Manifest {
 }
 
 export interface InstallCost {
-  /** Names of all packages that come along, the asked ones included. */
+  /** Names of all installed packages, including the requested ones. */
   readonly packages: readonly string[]
-  /** Where they lie, in the same order. */
+  /** Their folders, in the same order. */
   readonly folders: readonly string[]
   readonly bytes: number
-  /** What lands in `node_modules/.bin`. */
+  /** Files in `node_modules/.bin`. */
   readonly bins: readonly string[]
 }
 
@@ -45,7 +45,7 @@ function needsOf({ dependencies = {}, peerDependencies = {}, peerDependenciesMet
   return [...Object.keys(dependencies), ...peers]
 }
 
-/** Where a package is found from a folder, as Node looks for it. */
+/** Finds the folder of a package by Node's resolution algorithm. */
 function find(name: string, from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name)
@@ -58,7 +58,7 @@ function read(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 }
 
-/** Bytes of the files of a package, without packages that lie inside of it. */
+/** Returns the size of the files of a package, without nested packages. */
 function sizeOf(folder: string): number {
   return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
     if (entry.name === 'node_modules') return sum

@@ -37,7 +37,7 @@ function read(path: string): unknown {
   return JSON.parse(readFileSync(join(root, path), 'utf8'))
 }
 
-/** The packages whose code the build takes in: imported by the sources or by the page, and neither installed along nor a peer. */
+/** Returns the packages whose code is bundled: imported by the sources or by the page, and neither a dependency nor a peer. */
 function bundledNames(): readonly string[] {
   const files = globSync(['src/**/*.ts', 'studio/src/**/*.{ts,tsx}'], { cwd: root }).filter(
     (file) => !/\.(?:test|fixture)\./.test(file),
@@ -65,7 +65,7 @@ function packageOf(specifier: string): string {
     .join('/')
 }
 
-/** Packages with all that they depend on, as the lock file has them. */
+/** Returns packages with all their transitive dependencies, from the lock file. */
 function withDependencies(names: readonly string[]): ReadonlyMap<string, Locked> {
   const found = new Map<string, Locked>()
   const visit = (name: string): void => {
@@ -102,7 +102,7 @@ function componentOf(name: string, { version, integrity, license }: Locked, isBu
   }
 }
 
-/** The whole bill. */
+/** Creates the complete bill of materials. */
 function makeBom(): Bom {
   const args = [
     'sbom',
@@ -116,9 +116,9 @@ function makeBom(): Bom {
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: root, encoding: 'utf8' })
   if (status !== 0) throw new Error(`npm sbom: ${stderr}`)
   const bom = JSON.parse(stdout) as Bom
-  // npm takes the name of the folder.
+  // npm uses the name of the folder instead.
   bom.metadata.component.name = manifest.name
-  // npm leaves out dependencies that are peers of something else as well.
+  // npm leaves out dependencies that are also peers of another package.
   const installed = [...withDependencies(Object.keys(manifest.dependencies))]
   const components = [
     ...(bom.components as Component[]),

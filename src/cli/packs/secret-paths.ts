@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { isListed } from '../../connect/index.ts'
 
-/** Paths that no tool of a pack may read, and no file of a command may name: keys, credentials, and the journal of the runs themselves, in whatever folder. */
+/** Files that no tool of a pack may read and no option of a command may name: keys, credentials, and the journal of the runs, wherever it is in the folder. */
 export const SECRETS: readonly string[] = [
   ...['.mandate', 'journal.db*', '.env', '.env.*', '*.pem', '*.key', '*.p12', '*.pfx', '*.kdbx'],
   ...['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.npmrc', '.netrc', '.pypirc', '.pgpass', '.git-credentials'],
