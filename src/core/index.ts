@@ -1,4 +1,4 @@
-export { canonical, inCanonicalOrder, writeAhead } from './hash/canonical.ts'
+export { canonical, writeAhead } from './hash/canonical.ts'
 export { HmacKey } from './hash/hmac.ts'
 export {
   afterMicrotasks,

@@ -84,15 +84,14 @@ interface TypedDraft<T extends EntryType> {
 export type Draft<T extends EntryType = EntryType> = { [K in T]: TypedDraft<K> }[T]
 
 /**
- * Salt and canonical text of data that was sealed or read in this process: the input of the data hash, and what stores write. Cached, so that nothing
- * is serialized twice, and later mutations of the object do not change what is stored. A copy of an entry is not cached and is verified in full.
+ * The text of data that was sealed or read in this process, in its own order of keys: what stores write. Cached, so that later mutations of the object
+ * do not change what is stored. A copy of an entry is not cached and is verified in full.
  */
-const stamps = notes<string>()
+const texts = notes<string>()
 
 /** Creates the next entry of a chain. `data` must already be redacted: it is stored exactly as it is sealed. */
 export function sealEntry<T extends EntryType>(run: string, head: Head, draft: Draft<T>, salt: string): IntactEntry<T> {
   const { type, key, data } = draft
-  const salted = salt + canonical(data)
   const entry = {
     v: ENTRY_VERSION,
     run,
@@ -100,38 +99,32 @@ export function sealEntry<T extends EntryType>(run: string, head: Head, draft: D
     at: Math.max(draft.at, head.at),
     type,
     key,
-    dataHash: sha256(salted),
+    dataHash: sha256(salt + canonical(data)),
     prev: head.hash,
     hash: '',
     salt,
     data,
   }
   entry.hash = hashBody(entry)
-  // Hashing has flattened the string by now; before, it was a rope of hundreds of parts, which stores would keep in memory.
-  stamps.set(entry, salted)
+  texts.set(entry, JSON.stringify(data))
   return entry
 }
 
-/** The canonical text of an entry's data. */
+/** The text of an entry's data, with its keys in the order in which they were given: what the run saw is what it sees after it was read. */
 export function dataText(entry: Entry): string {
-  return stamps.get(entry)?.slice(entry.salt?.length ?? 0) ?? canonical(entry.data)
-}
-
-/** The salt of an entry followed by the canonical text of its data: the input of the data hash. */
-export function saltedText(entry: Entry): string {
-  return stamps.get(entry) ?? (entry.salt ?? '') + canonical(entry.data)
+  return texts.get(entry) ?? JSON.stringify(entry.data)
 }
 
 /** Whether this process sealed or read the entry itself: then its text is known, and only its place has to be checked. */
 function isOwnEntry(entry: Entry): boolean {
-  return stamps.get(entry) !== undefined
+  return texts.get(entry) !== undefined
 }
 
 /** Rebuilds an entry from a store: its members without data, and the text of the data. Invalid JSON stays a string, which cannot match its hash. */
 export function restoreEntry(stored: Omit<Entry, 'data'>, text: string | null): Entry {
   // The shape of the data is checked by `verify`, not here.
   const entry = { ...stored, data: text === null ? null : parsed(text) } as Entry
-  if (text !== null) stamps.set(entry, (stored.salt ?? '') + text)
+  if (text !== null) texts.set(entry, text)
   return entry
 }
 
@@ -211,7 +204,17 @@ function findDamage(entry: Entry, head: Head, run: string): string | undefined {
   if (entry.hash !== hashBody(entry)) return 'its hash does not match its content'
   // Erasure deletes both; data without its salt cannot be verified by the hash.
   if (entry.salt === null && entry.data !== null) return 'its data is there without the salt that proves it'
-  if (entry.salt !== null && entry.dataHash !== sha256(saltedText(entry)))
-    return 'its data does not match its data hash'
-  return undefined
+  return entry.salt === null || isIntact(entry, entry.salt) ? undefined : 'its data does not match its data hash'
+}
+
+/** Whether data is what was sealed, written as it was written: only the order of its keys is its own. */
+function isIntact(entry: Entry, salt: string): boolean {
+  try {
+    const text = canonical(entry.data)
+    const stored = texts.get(entry) ?? text
+    return entry.dataHash === sha256(salt + text) && (stored === text || stored === JSON.stringify(entry.data))
+  } catch {
+    // What cannot be written as JSON, because it is nested too deeply, was not written by this runtime.
+    return false
+  }
 }

@@ -1,4 +1,4 @@
-import { MandateError, afterTurn, inCanonicalOrder, messageOf, stopwatch, within } from '../core/index.ts'
+import { MandateError, afterTurn, messageOf, stopwatch, within } from '../core/index.ts'
 import { noRedaction } from '../redact/index.ts'
 import type { Clock, Random } from '../core/index.ts'
 import type { Redactor } from '../redact/index.ts'
@@ -130,7 +130,7 @@ export class JournalWriter {
     }
     const { clock, random, lease, onEntry } = this.#options
     // The data in the form in which a later resume reads it: a run that was never interrupted must get the same data.
-    const safe = inCanonicalOrder(redactData(type, data, this.#redactor))
+    const safe = redactData(type, data, this.#redactor)
     const draft: Draft<T> = { type, key, data: safe, at: clock.now() }
     const entry = sealEntry(lease.run, this.#head, draft, random.hex(16))
     this.#head = entry

@@ -4,8 +4,9 @@ import { MandateError } from '../errors.ts'
 const DEPTH_MAX = 256
 
 /**
- * The canonical JSON of a value: sorted keys, no spaces, numbers as ECMAScript prints them. Equal values give equal bytes. Members whose value is
- * `undefined` are left out; everything else that JSON cannot represent throws.
+ * The canonical JSON of a value: sorted keys, no spaces, numbers as ECMAScript prints them. Equal values give equal bytes, so it is the text that
+ * is hashed and compared; what people, models and stores get keeps the order of its keys. Members whose value is `undefined` are left out;
+ * everything else that JSON cannot represent throws.
  */
 export function canonical(value: unknown): string {
   return write(value, 0)
@@ -33,9 +34,9 @@ let written: WeakMap<object, string> | undefined
 /** The depth of large values in entries: the outcome of an effect, and its value. */
 const WRITTEN_DEPTH = 3
 
-/** Serializes a large value in advance, so that sealing the entry that contains it takes no time. It must be deeply frozen and in canonical order. */
-export function writeAhead(ordered: object): void {
-  ;(written ??= new WeakMap()).set(ordered, write(ordered, WRITTEN_DEPTH))
+/** Serializes a large value in advance, so that hashing the entry that contains it takes less time. It must be deeply frozen. */
+export function writeAhead(value: object): void {
+  ;(written ??= new WeakMap()).set(value, write(value, WRITTEN_DEPTH))
 }
 
 function writeObject(value: object, depth: number): string {
@@ -51,40 +52,6 @@ function writeObject(value: object, depth: number): string {
   if (!isPlain(value)) throw notJson(`an instance of a class (${nameOf(value)})`)
   const record = value as Record<string, unknown>
   return isOrdered(record) ? writeOrdered(record, depth) : writeSorted(record, depth)
-}
-
-/**
- * The same value with its keys in canonical order. Values read from a store have this order, and code that iterates over keys must get
- * the same order for new values. Returns a value that is already ordered as it is.
- */
-export function inCanonicalOrder<T>(value: T, depth = 0): T {
-  // Too deep values are refused when they are serialized.
-  if (typeof value !== 'object' || value === null || depth >= DEPTH_MAX) return value
-  if (written !== undefined && depth <= WRITTEN_DEPTH && written.has(value)) return value
-  const ordered = Array.isArray(value)
-    ? orderedList(value, depth)
-    : orderedRecord(value as Record<string, unknown>, depth)
-  return (ordered !== value && Object.isFrozen(value) ? Object.freeze(ordered) : ordered) as T
-}
-
-function orderedList(list: readonly unknown[], depth: number): readonly unknown[] {
-  let copy: unknown[] | undefined
-  for (let i = 0; i < list.length; i++) {
-    const item = inCanonicalOrder(list[i], depth + 1)
-    if (item !== list[i]) (copy ??= [...list])[i] = item
-  }
-  return copy ?? list
-}
-
-function orderedRecord(record: Record<string, unknown>, depth: number): Record<string, unknown> {
-  if (!isPlain(record)) return record
-  let isSame = isOrdered(record)
-  const entries = Object.entries(record).map(([key, member]): [string, unknown] => {
-    const ordered = inCanonicalOrder(member, depth + 1)
-    if (ordered !== member) isSame = false
-    return [key, ordered]
-  })
-  return isSame ? record : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Whether iterating a record gives its keys in canonical order, and none that it inherits. */

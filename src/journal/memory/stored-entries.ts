@@ -1,5 +1,5 @@
-import { sha256 } from '../../core/index.ts'
-import { ENTRY_VERSION, GENESIS, restoreEntry, saltedText } from '../entry.ts'
+import { canonical, sha256 } from '../../core/index.ts'
+import { ENTRY_VERSION, GENESIS, dataText, restoreEntry } from '../entry.ts'
 import type { Entry, Head } from '../entry.ts'
 
 /**
@@ -32,12 +32,16 @@ const SALT_LENGTH = 32
 function contentOf(entry: Entry): Content {
   const { v, salt } = entry
   if (salt === null) return { v, salted: entry.dataHash, salt: undefined }
-  const salted = saltedText(entry)
+  const salted = salt + dataText(entry)
   return v === ENTRY_VERSION && salt.length === SALT_LENGTH ? salted : { v, salted, salt: salt.length }
 }
 
 function asOdd(content: Content): Odd {
   return typeof content === 'string' ? { v: ENTRY_VERSION, salted: content, salt: SALT_LENGTH } : content
+}
+
+function dataHashOf(salted: string, salt: number): string {
+  return sha256(salted.slice(0, salt) + canonical(JSON.parse(salted.slice(salt))))
 }
 
 /** Keys repeat in every run, so they are interned; bounded, because minds may choose their own. */
@@ -91,7 +95,7 @@ export class StoredEntries {
       }
       yield salt === undefined
         ? restoreEntry({ ...place, dataHash: salted, salt: null }, null)
-        : restoreEntry({ ...place, dataHash: sha256(salted), salt: salted.slice(0, salt) }, salted.slice(salt))
+        : restoreEntry({ ...place, dataHash: dataHashOf(salted, salt), salt: salted.slice(0, salt) }, salted.slice(salt))
     }
   }
 
@@ -99,7 +103,7 @@ export class StoredEntries {
   erase(): void {
     for (let at = CONTENT; at < this.#slots.length; at += WIDTH) {
       const { v, salted, salt } = asOdd(this.#slots[at] as Content)
-      if (salt !== undefined) this.#slots[at] = { v, salted: sha256(salted), salt: undefined }
+      if (salt !== undefined) this.#slots[at] = { v, salted: dataHashOf(salted, salt), salt: undefined }
     }
   }
 

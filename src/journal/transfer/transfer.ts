@@ -3,6 +3,7 @@ import {
   checkFields,
   fromBase64,
   jsonLine,
+  oneLine,
   parseJson,
   repeatedName,
   sha256,
@@ -21,13 +22,13 @@ import type { VerifyOptions, VerifyReport } from '../verify.ts'
 import type { ImportMark } from '../summary.ts'
 import { wrongShape } from '../entry-shape.ts'
 
-/** Exports a run as lines of JSON, one entry each; the bytes are the same for every store. With a signer, the last line is the signed head. */
+/** Exports a run as lines of JSON, one entry each, with the members of its data in their own order; the bytes are the same for every store. With a signer, the last line is the signed head. */
 export async function* exportRun(journal: Journal, run: string, signer?: HeadSigner): AsyncGenerator<string> {
   let head: Head | undefined
   const told = new Set<string>()
   for await (const entry of journal.read(run)) {
     head = headOf(entry)
-    yield jsonLine(entry)
+    yield entryLine(entry)
     // Content follows the first entry that refers to it.
     for (const hash of blobsOf(entry)) {
       if (told.has(hash)) continue
@@ -36,6 +37,11 @@ export async function* exportRun(journal: Journal, run: string, signer?: HeadSig
     }
   }
   if (signer !== undefined && head !== undefined) yield jsonLine(await signer.sign(run, head))
+}
+
+/** An entry as a line: its members in canonical order, so that every store gives the same bytes; its data as it was written. */
+function entryLine({ at, data, dataHash, hash, key, prev, run, salt, seq, type, v }: Entry): string {
+  return oneLine(JSON.stringify({ at, data, dataHash, hash, key, prev, run, salt, seq, type, v }))
 }
 
 /** The unverified contents of an export. */

@@ -1,4 +1,4 @@
-import { MandateError, inCanonicalOrder, isRecord } from '../../core/index.ts'
+import { MandateError, isRecord } from '../../core/index.ts'
 import type { Json, Label } from '../../core/index.ts'
 import { entriesOfType, readAll } from '../../journal/index.ts'
 import type { Entry, Journal } from '../../journal/index.ts'
@@ -110,7 +110,7 @@ export async function storeVariables(
   const index: StoredIndex = { session, labels, slots, where }
   if (isSame(before, index)) return { index: before, isChanged: false, isKept: true }
   const note: VariablesNote = { v: 1, session, labels, groups, programs, slots: own, at }
-  const text = JSON.stringify(inCanonicalOrder(note))
+  const text = JSON.stringify(note)
   const kept = await context.record(VARIABLES, () => JSON.parse(text) as Json)
   return { index, isChanged: true, isKept: JSON.stringify(kept) === text }
 }

@@ -1,15 +1,15 @@
-import { freezeDeep, inCanonicalOrder, nextTurn, writeAhead } from '../../core/index.ts'
+import { freezeDeep, nextTurn, writeAhead } from '../../core/index.ts'
 import type { Json, JsonObject, Outcome } from '../../core/index.ts'
 import { markRedacted, redactJson } from '../../redact/index.ts'
 import type { Redactor } from '../../redact/index.ts'
 
-/** About as much as is redacted, frozen and ordered in 10 ms: characters, plus a fixed weight for each member. */
+/** About as much as is redacted and frozen in 10 ms: characters, plus a fixed weight for each member. */
 const SLICE = 400_000
 const MEMBER = 16
 
 /**
- * Prepares a large outcome for its entry in slices, yielding to the event loop between them: redacts it, freezes it, orders its members and
- * serializes it. Sealing the entry then happens in one turn and reuses all of this. A single string is one slice.
+ * Prepares a large outcome for its entry in slices, yielding to the event loop between them: redacts it, freezes it and
+ * writes the text that is hashed. Sealing the entry then happens in one turn and reuses all of this. A single string is one slice.
  */
 export async function prepareLarge(outcome: Outcome<Json>, redactor: Redactor): Promise<Outcome<Json>> {
   await nextTurn()
@@ -39,7 +39,7 @@ class SlicedRedaction {
   }
 
   #small(value: Json): Json {
-    return inCanonicalOrder(freezeDeep(redactJson(value, this.#redactor)))
+    return freezeDeep(redactJson(value, this.#redactor))
   }
 
   /** Yields to the event loop if the slice has no room for this weight. */
@@ -73,8 +73,7 @@ class SlicedRedaction {
       } else safe.push([this.#redactor.text(name), await this.value(item)])
     }
     // Redaction may make two names equal: the last member wins, as in every redaction.
-    const members = Object.entries(Object.fromEntries(safe)).sort(([a], [b]) => (a < b ? -1 : 1))
-    return Object.freeze(Object.fromEntries(members))
+    return Object.freeze(Object.fromEntries(safe))
   }
 }
 

@@ -57,6 +57,21 @@ export const contentCases: readonly JournalCase[] = [
     expect(({} as { polluted?: boolean }).polluted).toBe(undefined)
   }),
 
+  guarantee('data keeps the order of its keys, also in an export', async ({ journal }, expect) => {
+    const value = { rank: 1, name: 'Ana', 10: 'ten', 9: 'nine', list: [{ z: 1, a: { y: 2, b: 3 } }] }
+    const start = sampleRun('run')
+    const note = sealAll('run', [{ type: 'note', key: 'rows', data: { value, name: 'rows' } }], headOf(start[0]!))
+    await store(journal, [...start, ...note])
+    const text = JSON.stringify({ value, name: 'rows' })
+    const [read] = await readAll(journal, 'run', 2)
+    expect(JSON.stringify(read!.data)).toBe(text)
+    const other = memoryJournal()
+    await importRun(other, await lines(journal, 'run'), 0)
+    const [moved] = await readAll(other, 'run', 2)
+    expect(JSON.stringify(moved!.data)).toBe(text)
+    expect(verifyEntries('run', await readAll(other, 'run')).ok).toBe(true)
+  }),
+
   guarantee('an entry of five megabytes is one entry', async ({ journal }, expect) => {
     const start = sampleRun('run')
     const big = 'ä'.repeat(2_500_000)
@@ -99,7 +114,7 @@ export const contentCases: readonly JournalCase[] = [
     const entries = sampleRun('run', { notes: 4, end: 'completed' })
     await store(journal, entries)
     const exported = await lines(journal, 'run')
-    expect(exported).toEqual(entries.map(canonical))
+    expect(exported.map((line) => canonical(JSON.parse(line)))).toEqual(entries.map(canonical))
     const other = memoryJournal()
     expect(await importRun(other, exported, 0)).toEqual({ run: 'run', entries: 6 })
     expect(await lines(other, 'run')).toEqual(exported)
