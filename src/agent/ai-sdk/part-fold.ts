@@ -1,4 +1,4 @@
-import { canonical, describeOutcome } from '../../core/index.ts'
+import { describeOutcome } from '../../core/index.ts'
 import type { Json, JsonObject, Outcome } from '../../core/index.ts'
 import type { MandateEvent } from '../../journal/index.ts'
 import type { EffectEndData, IntactEntry } from '../../journal/index.ts'
@@ -221,7 +221,7 @@ export class PartFold {
     if (this.#told.has(key)) return [denied]
     const approvalId = `${this.#setup.runId}-gate-${key}`
     const toolCall = this.#shown(call)
-    const reason = outcome === undefined ? canonical(result.value) : describeOutcome(outcome)
+    const reason = outcome === undefined ? JSON.stringify(result.value) : describeOutcome(outcome)
     return [
       { type: 'tool-approval-request', approvalId, toolCall, isAutomatic: true },
       { type: 'tool-approval-response', approvalId, toolCall, approved: false, reason },

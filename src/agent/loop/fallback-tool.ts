@@ -1,4 +1,4 @@
-import { canonical, describeOutcome } from '../../core/index.ts'
+import { describeOutcome } from '../../core/index.ts'
 import type { Failed, Json, Outcome } from '../../core/index.ts'
 import type { Intent } from '../../gate/index.ts'
 import { systemMessage, textOf, userMessage } from '../../model/index.ts'
@@ -50,7 +50,7 @@ export async function tryAnotherTool(
 }
 
 function describeAttempt(step: PlanStep, outcome: Outcome): string {
-  return `${step.toolId!}(${canonical(step.input ?? {})}) → ${describeOutcome(outcome)}`
+  return `${step.toolId!}(${JSON.stringify(step.input ?? {})}) → ${describeOutcome(outcome)}`
 }
 
 async function propose(loop: Loop, context: RunContext, attempts: readonly string[]): Promise<PlanStep | undefined> {
@@ -61,7 +61,7 @@ async function propose(loop: Loop, context: RunContext, attempts: readonly strin
   }))
   const messages = [
     systemMessage(loop.setup.intentRequired ? TASK_WITH_INTENT : TASK),
-    userMessage(canonical({ goal: loop.prompt, attempts, tools })),
+    userMessage(JSON.stringify({ goal: loop.prompt, attempts, tools })),
   ]
   const outcome = await context.perform<ModelReply>({
     kind: 'model',

@@ -1,4 +1,3 @@
-import { canonical } from '../../core/index.ts'
 import type { Json, Outcome } from '../../core/index.ts'
 import { userMessage } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
@@ -81,6 +80,6 @@ export async function performStep(loop: Loop, context: RunContext, call: Call): 
 /** The input of the other agent: the task, and the context of this run, but not its conversation. */
 function taskFor(loop: Loop, { input }: PlanStep): AgentInput {
   const prompt = (input as { prompt?: Json } | null | undefined)?.prompt ?? ''
-  const text = typeof prompt === 'string' ? prompt : canonical(prompt)
+  const text = typeof prompt === 'string' ? prompt : JSON.stringify(prompt)
   return { prompt: userMessage(text), history: [], context: loop.context }
 }

@@ -1,4 +1,4 @@
-import { allLabels, canonical, failed } from '../../core/index.ts'
+import { allLabels, failed } from '../../core/index.ts'
 import type { Json, Outcome } from '../../core/index.ts'
 import type { Effect } from '../../gate/index.ts'
 import { userMessage } from '../../model/index.ts'
@@ -81,7 +81,7 @@ export async function performSpawn(
 function readSpawn(input: Json | undefined): { agentType: string; prompt: string; facts: string } {
   const { agentType, prompt, context } = (input ?? {}) as { agentType?: Json; prompt?: Json; context?: Json }
   const text = (value: Json | undefined): string =>
-    typeof value === 'string' ? value : value === undefined || value === null ? '' : canonical(value)
+    typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
   return { agentType: text(agentType), prompt: text(prompt), facts: text(context) }
 }
 

@@ -1,4 +1,3 @@
-import { canonical } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { PlanStep } from '../config/strategies.ts'
@@ -47,7 +46,7 @@ async function carryOut(loop: Loop, context: RunContext, { turn, steps, cell }: 
 
 /** An answer is validated by the output schema as a text would be. */
 function finishWith({ spec }: Loop, answer: Json): PlanStep & { readonly message: string } {
-  const message = typeof answer === 'string' ? answer : canonical(answer)
+  const message = typeof answer === 'string' ? answer : JSON.stringify(answer)
   return { type: 'finish', message, ...(spec.output === undefined ? { result: answer } : {}) }
 }
 

@@ -28,7 +28,7 @@ export async function recall(preparation: Preparation): Promise<readonly Message
 
 function listed(title: string, entries: readonly Json[]): readonly Message[] {
   if (entries.length === 0) return []
-  return [systemMessage(`${title}\n${entries.map((entry) => `- ${canonical(entry)}`).join('\n')}`)]
+  return [systemMessage(`${title}\n${entries.map((entry) => `- ${JSON.stringify(entry)}`).join('\n')}`)]
 }
 
 async function recallNewest(preparation: Preparation): Promise<readonly Json[]> {

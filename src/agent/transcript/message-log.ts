@@ -1,4 +1,3 @@
-import { canonical } from '../../core/index.ts'
 import type { Json, Outcome } from '../../core/index.ts'
 import { toolMessage, userMessage } from '../../model/index.ts'
 import type { Message, ModelReply, ToolResultPart } from '../../model/index.ts'
@@ -53,7 +52,7 @@ export function steeringMessage(said: Json): Message {
   if (typeof said === 'string') return userMessage(said)
   const { role, content } = (said ?? {}) as { role?: Json; content?: Json }
   const isMessage = role === 'user' && Array.isArray(content) && content.every((part) => isPart(part as Json))
-  return isMessage ? (said as unknown as Message) : userMessage(canonical(said))
+  return isMessage ? (said as unknown as Message) : userMessage(JSON.stringify(said))
 }
 
 /** Tool calls and results come from the model and its tools only; messages given by the host must not contain them. */

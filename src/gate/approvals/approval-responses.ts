@@ -210,7 +210,7 @@ function accepted(record: ApprovalRecord, response: ApprovalResponse, now: numbe
     signature,
   }
   // Copied because the caller still holds the parts; undefined members are dropped.
-  return JSON.parse(canonical(data)) as ApprovalResponseData
+  return JSON.parse(JSON.stringify(data)) as ApprovalResponseData
 }
 
 function isPlain(value: unknown): boolean {

@@ -1,4 +1,3 @@
-import { canonical } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { systemMessage, textOf, userMessage } from '../../model/index.ts'
 import type { Message, ModelRequest } from '../../model/index.ts'
@@ -18,12 +17,12 @@ const QUESTION = [
 export function driftRequest(task: Json, calls: readonly OverseenCall[]): ModelRequest {
   const shown = calls.map(({ name, input, intent }) => ({
     tool: name,
-    input: clip(canonical(input), CLIP),
+    input: clip(JSON.stringify(input), CLIP),
     ...(intent === undefined
       ? {}
       : { purpose: clip(intent.purpose, CLIP), expectedOutcome: clip(intent.expectedOutcome, CLIP) }),
   }))
-  const facts = canonical({ task: clip(canonical(task), TASK_CLIP), calls: shown })
+  const facts = JSON.stringify({ task: clip(JSON.stringify(task), TASK_CLIP), calls: shown })
   return { messages: [systemMessage(QUESTION), userMessage(facts)], maxOutputTokens: OUTPUT_TOKENS }
 }
 

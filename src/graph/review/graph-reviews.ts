@@ -249,7 +249,7 @@ function madeFrom(blueprint: Blueprint, labels: readonly Label[] = []): Blueprin
 
 /** The stored form: without members that are `undefined`. */
 function stored(blueprint: Blueprint): Blueprint {
-  return JSON.parse(canonical(blueprint)) as Blueprint
+  return JSON.parse(JSON.stringify(blueprint)) as Blueprint
 }
 
 function isReview({ mind, name }: RunSummary): boolean {

@@ -1,4 +1,4 @@
-import { MandateError, canonical, messageOf } from '../../core/index.ts'
+import { MandateError, messageOf } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import { compileExpr, parseCondition } from '../../expr/index.ts'
 
@@ -40,5 +40,5 @@ export function templateOf(text: string, where: string): (sight: Sight) => strin
 
 /** A value as text for a prompt. */
 export function textFrom(value: Json): string {
-  return value === null ? '' : typeof value === 'string' ? value : canonical(value)
+  return value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 }

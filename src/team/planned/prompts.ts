@@ -1,4 +1,3 @@
-import { canonical } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { Task } from '../tasks/task.ts'
 import type { PlanRules } from './plan.ts'
@@ -57,5 +56,5 @@ export function synthesisPrompt(goal: string, tasks: readonly Task[], notes: rea
 
 function textOfResult(result: Json | undefined): string {
   if (result === undefined) return '(none)'
-  return typeof result === 'string' ? result : canonical(result)
+  return typeof result === 'string' ? result : JSON.stringify(result)
 }
