@@ -95,7 +95,10 @@ export class StoredEntries {
       }
       yield salt === undefined
         ? restoreEntry({ ...place, dataHash: salted, salt: null }, null)
-        : restoreEntry({ ...place, dataHash: dataHashOf(salted, salt), salt: salted.slice(0, salt) }, salted.slice(salt))
+        : restoreEntry(
+            { ...place, dataHash: dataHashOf(salted, salt), salt: salted.slice(0, salt) },
+            salted.slice(salt),
+          )
     }
   }
 

@@ -1,5 +1,5 @@
 import { allLabels, joinLabels, toPlain } from '../../core/index.ts'
-import type { Json, JsonObject, Label } from '../../core/index.ts'
+import type { ErrorInfo, Json, JsonObject, Label } from '../../core/index.ts'
 import type { Spend } from '../../journal/index.ts'
 import { capResult, jsonBytes } from '../../tool/index.ts'
 import type { CappedResult } from '../../tool/index.ts'
@@ -9,14 +9,34 @@ import type { Ending, Request } from './perform.ts'
 
 type Capped = Omit<CappedResult, 'bytes'> & Partial<Pick<CappedResult, 'bytes'>> & { readonly shown?: Json | undefined }
 
-/** Step 7: converts a result for journal, listeners and mind: plain data, bounded, labelled. Redaction is done by the journal writer, for all entries. */
+/**
+ * Step 7: converts a result for journal, listeners and mind: plain data, bounded, labelled. What a model reads is cut at marked places; what a program
+ * computes with is whole, or the call has failed. Redaction is done by the journal writer, for all entries.
+ */
 export function transform(request: Request, attempted: Attempted): Ending {
   const { run, effect, performer } = request
   if ('ending' in attempted) return withLabels(attempted.ending, declaredLabels(request))
-  const { value } = attempted.performed
+  const { value, failure } = attempted.performed
   const maxBytes = performer.resultBytes?.(effect, run)
   const plain = maxBytes === undefined ? { ...toPlain(value, true), truncated: false } : capResult(value, maxBytes)
+  if (plain.truncated && failure === undefined && COMPUTED.has(request.effect.origin)) {
+    const performed = { ...attempted.performed, failure: tooLarge(request, plain, maxBytes!) }
+    return endingOf(request, { ...attempted, performed }, plain)
+  }
   return endingOf(request, attempted, withShown(plain, attempted.performed.shown, maxBytes))
+}
+
+/** The origins of calls whose results are variables of a program: a shorter list or text there would silently give wrong answers. A model sees where a value was cut. */
+const COMPUTED: ReadonlySet<string | undefined> = new Set(['cell', 'graph', 'program'])
+
+function tooLarge({ effect }: Request, { bytes = 0 }: Capped, maxBytes: number): ErrorInfo {
+  return {
+    code: 'TOOL_FAILED',
+    message:
+      `The result of ${effect.name} has ${bytes} bytes of JSON, more than the ${maxBytes} of \`maxResultBytes\`, and a program is given whole values only. ` +
+      'The call was made. Read the result in parts (a range, a page, a filter), or let the host raise `maxResultBytes` of the tool or `limits.resultBytes`.',
+    info: { bytes, maxBytes },
+  }
 }
 
 /** The text that a model reads instead of the value is bounded in the same way. */
