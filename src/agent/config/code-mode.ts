@@ -63,6 +63,8 @@ export interface CodeScene {
   readonly models: readonly string[]
   /** The `context` of the run. */
   readonly context: Json
+  /** The JSON Schema of the answer; `null` if anything is an answer. */
+  readonly output: Json
 }
 
 export interface CellCall {

@@ -61,7 +61,7 @@ async function propose(loop: Loop, context: RunContext, attempts: readonly strin
   }))
   const messages = [
     systemMessage(loop.setup.intentRequired ? TASK_WITH_INTENT : TASK),
-    userMessage(JSON.stringify({ goal: loop.prompt, attempts, tools })),
+    userMessage(JSON.stringify({ attempts, goal: loop.prompt, tools })),
   ]
   const outcome = await context.perform<ModelReply>({
     kind: 'model',

@@ -124,6 +124,11 @@ export class Loop {
     if (text !== '') this.#texts.push(text)
   }
 
+  /** Takes back an answer that was refused: the text of the run is what is given to the user. */
+  unsay(text: string): void {
+    if (this.#texts.at(-1) === text) this.#texts.pop()
+  }
+
   /** The text of all turns, separated by line breaks, as in streams. */
   get text(): string {
     return this.#texts.join('\n')

@@ -128,7 +128,10 @@ function requestFor(loop: Loop, context: RunContext, { model, choice }: Asked): 
     ...(withTools && setup.tools.length > 0 ? { tools: setup.tools } : {}),
     ...(withTools && setup.tools.length > 0 && choice !== undefined ? { toolChoice: choice } : {}),
     ...(pins.temperature === null ? {} : { temperature: pins.temperature }),
-    ...(pins.output === null ? {} : { responseFormat: { type: 'json' as const, schema: pins.output } }),
+    // In code mode only `answer` has the form of the output: a reply that had to be JSON could not hold a cell.
+    ...(pins.output === null || setup.cells !== undefined
+      ? {}
+      : { responseFormat: { type: 'json' as const, schema: pins.output } }),
   })
 }
 

@@ -105,7 +105,7 @@ async function cellsFor(
   const typed = tools.map((tool) => ({ ...tool, outputSchema: outputs.get(tool.name) }))
   const scene = {
     ...{ tools: [...typed, ...programs], graphs, models },
-    ...{ agents: [...agents, ...spawns], context: input.context },
+    ...{ agents: [...agents, ...spawns], context: input.context, output: pins.output },
   }
   const told = (await context.record('cells', () => {
     const plain = handling.withoutCells(scene)

@@ -84,6 +84,11 @@ async function checkOutput(loop: Loop, context: RunContext, text: string): Promi
     return { status: 'failed', code: 'OUTPUT_INVALID', message }
   }
   loop.outputRetries += 1
-  tellModel(loop, context, checked.problem)
+  loop.unsay(text)
+  const how =
+    loop.setup.cells === undefined
+      ? 'Reply with the corrected JSON alone, without any other text.'
+      : 'Call `answer` in a cell again, with the corrected value.'
+  tellModel(loop, context, `${checked.problem}\n${how} The JSON Schema:\n${JSON.stringify(output.schema)}`)
   return undefined
 }

@@ -1,3 +1,4 @@
+import { canonical } from '../../core/index.ts'
 import type { Json, Outcome } from '../../core/index.ts'
 import { toolMessage, userMessage } from '../../model/index.ts'
 import type { Message, ModelReply, ToolResultPart } from '../../model/index.ts'
@@ -52,7 +53,7 @@ export function steeringMessage(said: Json): Message {
   if (typeof said === 'string') return userMessage(said)
   const { role, content } = (said ?? {}) as { role?: Json; content?: Json }
   const isMessage = role === 'user' && Array.isArray(content) && content.every((part) => isPart(part as Json))
-  return isMessage ? (said as unknown as Message) : userMessage(JSON.stringify(said))
+  return isMessage ? (said as unknown as Message) : userMessage(canonical(said))
 }
 
 /** Tool calls and results come from the model and its tools only; messages given by the host must not contain them. */

@@ -1,11 +1,14 @@
 import { systemClock } from '../../core/index.ts'
 import type { ModelPart, ModelRequest } from '../model.ts'
+import { keepRules } from '../provider-rules/keep-rules.ts'
+import { rulesOf } from '../provider-rules/rules.ts'
+import type { ProviderRules } from '../provider-rules/rules.ts'
 import { callOptions } from './request/call-options.ts'
 import { cutBy, readStream, untilCut } from './stream-cut.ts'
 import { failureOf } from './failure.ts'
 import type { FromAiSdkOptions } from './from-ai-sdk.ts'
 import { PartReader } from './part-reader.ts'
-import type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkWhole, WirePart } from './spec.ts'
+import type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkProviderOptions, AiSdkWhole, WirePart } from './spec.ts'
 
 /** A model with its names. */
 interface Asked {
@@ -20,17 +23,35 @@ interface Asked {
 /** Sends one request to a model of the AI SDK, and yields the answer as parts of this package. */
 export async function* ask(asked: Asked, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart> {
   const { model, version, id, provider, options } = asked
-  const reader = new PartReader({ id, provider, request, acceptUnfinished: options.acceptUnfinished === true })
+  const { settings, providerTools } = options
+  // Only models with the chat API of OpenAI say whether their server enforces schemas.
+  const { supportsStructuredOutputs: enforces } = model as { readonly supportsStructuredOutputs?: boolean }
+  const rules = rulesOf(model.provider, typeof enforces === 'boolean')
+  const strict = strictByHost(rules, request, settings?.providerOptions)
+  const kept = keepRules(request, rules, { enforces, strict, taken: Object.keys(providerTools ?? {}) })
+  const { acceptUnfinished = false } = options
+  const reader = new PartReader({ id, provider, request, acceptUnfinished, nameOf: (sent) => kept.names.own(sent) })
   try {
-    const { settings, providerTools } = options
     const setup = { version, provider, api: model.provider, modalities: asked.modalities, settings, providerTools }
-    const call = callOptions(request, setup, signal)
+    const call = callOptions(kept.request, setup, signal)
     const parts = options.streaming === false ? askWhole(model, call, signal) : askStream(model, call, signal)
     for await (const part of parts) yield* reader.read(part)
     yield* reader.end()
   } catch (error) {
     throw signal.aborted ? cutBy(signal) : failureOf(error, id, options.clock ?? systemClock)
   }
+}
+
+/** Whether the host itself has said that schemas are strict, or are not. */
+function strictByHost(
+  { options }: ProviderRules,
+  { providerOptions }: ModelRequest,
+  settings: AiSdkProviderOptions = {},
+): boolean | undefined {
+  const said = options
+    .flatMap((name): object[] => [providerOptions?.[name] ?? {}, settings[name] ?? {}])
+    .map((one) => (one as { readonly strictJsonSchema?: unknown }).strictJsonSchema)
+  return said.find((one) => typeof one === 'boolean')
 }
 
 async function* askStream(

@@ -13,6 +13,8 @@ interface ReaderSetup {
   readonly provider: string
   readonly request: ModelRequest
   readonly acceptUnfinished: boolean
+  /** The tool's own name, by the name under which the provider knows it. */
+  readonly nameOf: (sent: string) => string
 }
 
 const NONE: readonly ModelPart[] = []
@@ -33,7 +35,9 @@ export class PartReader {
   }
 
   /** Converts a part: usually to one part, sometimes to none or several. An `error` part is thrown. */
-  read(part: WirePart): readonly ModelPart[] {
+  read(given: WirePart): readonly ModelPart[] {
+    const { toolName } = given
+    const part = toolName === undefined ? given : { ...given, toolName: this.#setup.nameOf(toolName) }
     switch (part.type) {
       case 'text-start':
       case 'reasoning-start':

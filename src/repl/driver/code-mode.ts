@@ -20,7 +20,7 @@ import { GRAPH_GUIDE } from './graph-guide.ts'
 import { observation } from './observation.ts'
 import { TEMPLATE_NAMES, fillTemplate, promptTemplate } from './prompt-templates.ts'
 import type { TemplateName } from './prompt-templates.ts'
-import { graphSignatures, toolSignatures } from './tool-signatures.ts'
+import { graphSignatures, schemaType, toolSignatures } from './tool-signatures.ts'
 
 /** Prompt and limits of an agent in code mode. */
 export interface CodeModeOptions {
@@ -127,6 +127,7 @@ class Cells implements CellHandling {
   instructions(scene: CodeScene): string {
     const { template, policy } = this.#settings
     return fillTemplate(promptTemplate(template), {
+      answer: scene.output === null ? ANY_ANSWER : `\`answer(value: ${schemaType(scene.output)})\``,
       language: `${subsetRules()} Print with \`print(…)\`.`,
       capabilities: capabilities(scene),
       graphs: policy.maxGraphDefinitions > 0 && policy.maxGraphCalls > 0 ? GRAPH_GUIDE : '',
@@ -194,6 +195,8 @@ function toldError(outcome: Exclude<Outcome, { status: 'ok' }>, output: CellOutp
 function reasonOf(outcome: Exclude<Outcome, { status: 'ok' }>): string {
   return outcome.status === 'failed' ? outcome.error.message : describeOutcome(outcome)
 }
+
+const ANY_ANSWER = '`answer(value)`, with a text, or with data that shall be given as JSON,'
 
 /** Heading of the context section in prompts that are not about it. */
 const GIVEN = 'What you were given besides the task is in the variable `context`, and not shown here.'

@@ -4,7 +4,7 @@ export type TemplateName = 'general' | 'context-explorer' | 'orchestrator'
 interface PromptTemplate {
   /** Incremented with every change of the text, since results of different versions are not comparable. */
   readonly version: number
-  /** Has the slots `{{language}}`, `{{capabilities}}`, `{{graphs}}`, `{{limits}}`, and, for the input of the run, `{{given}}` and `{{context}}`. */
+  /** Has the slots `{{answer}}`, `{{language}}`, `{{capabilities}}`, `{{graphs}}`, `{{limits}}`, and, for the input of the run, `{{given}}` and `{{context}}`. */
   readonly text: string
 }
 
@@ -18,7 +18,7 @@ The cell is run, and you are told what it printed, its value and its error. Then
 - Variables and functions of a cell stay for all later cells.
 - Keep cells small, look at what they print, and never invent their output.
 - Only what you print, and the value of the last expression, is shown to you, cut when it is long: keep large data in variables.
-- When you know the answer, call \`answer(value)\` in a cell, with a text, or with data that shall be given as JSON. That ends the task.
+- When you know the answer, call {{answer}} in a cell. That ends the task.
 
 {{language}}
 
@@ -30,7 +30,7 @@ The cell is run, and you are told what it printed, its value and its error. Then
 
 const TEMPLATES: { readonly [N in TemplateName]: PromptTemplate } = {
   general: {
-    version: 2,
+    version: 3,
     text: `${CONTRACT}
 
 {{given}}
@@ -38,7 +38,7 @@ const TEMPLATES: { readonly [N in TemplateName]: PromptTemplate } = {
 Use code for what must be exact: counting, sorting, comparing, calculating, joining. Use \`await model_query({ prompt })\` for what needs judgement: reading, classifying, summarising.`,
   },
   'context-explorer': {
-    version: 2,
+    version: 3,
     text: `${CONTRACT}
 
 The input is in the variable \`context\`, and it is too long to be shown. {{context}}
@@ -49,7 +49,7 @@ The input is in the variable \`context\`, and it is too long to be shown. {{cont
 - For small parts \`model_query_batched\` is cheaper. Make one call for a few thousand characters rather than one for each line.`,
   },
   orchestrator: {
-    version: 2,
+    version: 3,
     text: `${CONTRACT}
 
 {{given}}

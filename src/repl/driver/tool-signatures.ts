@@ -52,6 +52,11 @@ function inputOf(schema: Json): string {
   return type === '{}' ? '' : type
 }
 
+/** A JSON Schema as a TypeScript type. */
+export function schemaType(schema: Json): string {
+  return typeOf(schema, DEPTH_MAX)
+}
+
 /** Returns the output type of a schema. An object schema without details is `any`. */
 function outputOf(schema: Json | undefined): string {
   const type = typeOf(schema, DEPTH_MAX)

@@ -8,11 +8,16 @@ const MESSAGE_MAX = 400
 
 /** The issues as one text for a model: what to correct, one line each. */
 export function describeIssues(issues: readonly ValidationIssue[]): string {
+  return `The input is not valid. Correct it and call again:\n${listIssues(issues, 'the input')}`
+}
+
+/** The issues, one line each. */
+export function listIssues(issues: readonly ValidationIssue[], whole: string): string {
   const lines = issues
     .slice(0, ISSUES_MAX)
-    .map((issue) => `- ${issue.path === '' ? 'the input' : issue.path}: ${issue.message}`)
+    .map((issue) => `- ${issue.path === '' ? whole : issue.path}: ${issue.message}`)
   const more = issues.length > ISSUES_MAX ? [`- and ${issues.length - ISSUES_MAX} more`] : []
-  return ['The input is not valid. Correct it and call again:', ...lines, ...more].join('\n')
+  return [...lines, ...more].join('\n')
 }
 
 /** A message of any library as one line of bounded length; a useless one ("[object Object]") is replaced. */
