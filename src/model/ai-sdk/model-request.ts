@@ -1,5 +1,6 @@
 import { systemClock } from '../../core/index.ts'
 import type { ModelPart, ModelRequest } from '../model.ts'
+import { brokenRules } from '../provider-rules/broken-rules.ts'
 import { keepRules } from '../provider-rules/keep-rules.ts'
 import { rulesOf } from '../provider-rules/rules.ts'
 import type { ProviderRules } from '../provider-rules/rules.ts'
@@ -32,6 +33,8 @@ export async function* ask(asked: Asked, request: ModelRequest, signal: AbortSig
   const { acceptUnfinished = false } = options
   const reader = new PartReader({ id, provider, request, acceptUnfinished, nameOf: (sent) => kept.names.own(sent) })
   try {
+    // What cannot be mended may be refused: the limits of providers change, so that is theirs to say.
+    for (const message of brokenRules(kept.request, rules)) yield { type: 'warning', message }
     const setup = { version, provider, api: model.provider, modalities: asked.modalities, settings, providerTools }
     const call = callOptions(kept.request, setup, signal)
     const parts = options.streaming === false ? askWhole(model, call, signal) : askStream(model, call, signal)

@@ -14,41 +14,44 @@ export interface AnswerFacts {
 
 /** The request with the wanted form of the answer as this provider takes it: enforced where it can be, told in the prompt where not. */
 export function withAnswerForm(request: ModelRequest, rules: ProviderRules, facts: AnswerFacts = {}): ModelRequest {
-  const { responseFormat } = request
-  if (responseFormat?.type !== 'json' || responseFormat.schema === undefined || rules.answer === 'package')
-    return request
-  const schema = closed(responseFormat.schema)
-  const enforced: ModelRequest = { ...request, responseFormat: { ...responseFormat, schema } }
-  const isStrict = isObject(schema) && isStrictSchema(schema)
-  const told = toldInPrompt(request, responseFormat.schema)
-  // Without a schema the provider only sees to it that the answer is JSON.
-  const { schema: _schema, ...plain } = responseFormat
-  if (rules.answer === 'server')
-    return facts.enforces === true && isObject(schema) ? { ...told, responseFormat: enforced.responseFormat! } : told
-  if (isStrict || (facts.strict !== undefined && rules.answer === 'strict')) return enforced
-  if (rules.answer === 'strict-only' || !isObject(schema)) return { ...told, responseFormat: plain }
-  const options = Object.fromEntries(
-    rules.options.map((name) => [name, { ...request.providerOptions?.[name], strictJsonSchema: false }]),
-  )
+  const { responseFormat: format } = request
+  if (format?.type !== 'json' || format.schema === undefined || rules.answer === 'package') return request
+  const schema = closed(format.schema)
+  const isWhole = isObject(schema)
+  const isStrict = isWhole && isStrictSchema(schema)
+  const enforced = { ...request, responseFormat: { ...format, schema } }
+  if (rules.answer !== 'server' && (isStrict || (facts.strict !== undefined && rules.answer === 'strict')))
+    return enforced
+  const told = toldInPrompt(request, format.schema)
+  const canEnforce = rules.answer === 'strict' || (rules.answer === 'server' && facts.enforces === true)
+  if (isWhole && canEnforce)
+    return isStrict ? { ...enforced, messages: told.messages } : notStrict(told, enforced, rules)
+  const { schema: _schema, ...plain } = format
+  const { responseFormat: _format, ...untold } = told
+  // Without a schema, a provider sees to it that the answer is JSON; a server that takes schemas may take nothing else.
+  return rules.answer === 'server' && canEnforce ? untold : { ...told, responseFormat: plain }
+}
+
+function notStrict(told: ModelRequest, { responseFormat }: ModelRequest, { options }: ProviderRules): ModelRequest {
+  const own = options.map((name) => [name, { ...told.providerOptions?.[name], strictJsonSchema: false }])
   return {
     ...told,
-    responseFormat: enforced.responseFormat!,
-    providerOptions: { ...request.providerOptions, ...options },
+    responseFormat: responseFormat!,
+    providerOptions: { ...told.providerOptions, ...Object.fromEntries(own) },
   }
 }
 
 /** Only an object is accepted as the whole of an answer. */
 function isObject(schema: Json): schema is JsonObject {
-  return isRecord(schema) && (schema as JsonObject)['type'] === 'object' && !('anyOf' in schema) && !('oneOf' in schema)
+  return isRecord(schema) && schema['type'] === 'object' && !('anyOf' in schema) && !('oneOf' in schema)
 }
 
 /** The schema with every object closed whose members are listed: an answer with others would be refused anyway, or lose them. */
-export function closed(schema: Json): Json {
+function closed(schema: Json): Json {
   if (Array.isArray(schema)) return (schema as readonly Json[]).map(closed)
   if (!isRecord(schema)) return schema
   const copy: Record<string, Json> = {}
-  for (const [name, value] of Object.entries(schema as JsonObject))
-    copy[name] = VALUES.has(name) ? value : closed(value)
+  for (const [name, value] of Object.entries(schema)) copy[name] = VALUES.has(name) ? value : closed(value)
   if (isRecord(copy['properties']) && copy['additionalProperties'] === undefined) copy['additionalProperties'] = false
   return copy
 }
@@ -78,19 +81,19 @@ const STRICT_DEPTH = 10
 export function isStrictSchema(schema: Json, depth = 0): boolean {
   if (Array.isArray(schema)) return (schema as readonly Json[]).every((item) => isStrictSchema(item, depth))
   if (!isRecord(schema)) return true
-  const record = schema as JsonObject
+  const record = schema
   if (depth > STRICT_DEPTH || NOT_STRICT.some((name) => name in record)) return false
   const { properties, required = [], additionalProperties, type } = record
   if (type === 'object' || properties !== undefined) {
     if (additionalProperties !== false || !isRecord(properties)) return false
     if (!Object.keys(properties).every((name) => (required as readonly Json[]).includes(name))) return false
-    if (!Object.values(properties).every((member) => isStrictSchema(member as Json, depth + 1))) return false
+    if (!Object.values(properties).every((member) => isStrictSchema(member, depth + 1))) return false
   }
   return ['items', 'anyOf', '$defs', 'definitions'].every((name) => {
     const inner = record[name]
     if (inner === undefined) return true
     const isMap = name === '$defs' || name === 'definitions'
-    return isStrictSchema(isMap && isRecord(inner) ? (Object.values(inner) as Json[]) : inner, depth + 1)
+    return isStrictSchema(isMap && isRecord(inner) ? Object.values(inner) : inner, depth + 1)
   })
 }
 

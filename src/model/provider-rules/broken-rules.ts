@@ -1,5 +1,4 @@
 import { isRecord } from '../../core/index.ts'
-import type { Json, JsonObject } from '../../core/index.ts'
 import type { ModelRequest } from '../model.ts'
 import { toolCallsOf, toolResultsOf } from '../message.ts'
 import { isStrictSchema } from './answer-schema.ts'
@@ -23,7 +22,7 @@ function brokenTools({ tools = [] }: ModelRequest, rules: ProviderRules): string
     if (!toolName.test(name) || name.length > toolNameMax || reserved.includes(name))
       wrong.push(`The name of tool "${name}" is refused.`)
     if (tools.findIndex((tool) => tool.name === name) !== index) wrong.push(`There are two tools "${name}".`)
-    const schema = isRecord(inputSchema) ? (inputSchema as JsonObject) : {}
+    const schema = isRecord(inputSchema) ? inputSchema : {}
     if (schema['type'] !== 'object' || !isRecord(schema['properties']))
       wrong.push(`The input of "${name}" is not an object with properties.`)
     for (const keyword of ['allOf', 'anyOf', 'oneOf', 'not', 'enum'])
@@ -89,7 +88,7 @@ function brokenAnswer({ responseFormat, providerOptions, messages }: ModelReques
   const { schema } = responseFormat
   const isLoose = rules.options.some((name) => providerOptions?.[name]?.['strictJsonSchema'] === false)
   const isStrict = rules.answer === 'strict-only' || (rules.answer === 'strict' && !isLoose)
-  if (isStrict && schema !== undefined && !isStrictSchema(schema as Json))
+  if (isStrict && schema !== undefined && !isStrictSchema(schema))
     return ['The schema of the answer is sent as strict and is not.']
   const said = JSON.stringify(messages.map(({ content }) => content))
   if (schema === undefined && rules.answer !== 'package' && !/json/iu.test(said))

@@ -6,7 +6,7 @@ import type { ProviderRules } from './rules.ts'
 import { ToolNames, toolNamesIn, withNames } from './tool-names.ts'
 import { acceptedTool } from './tool-schemas.ts'
 
-export interface KeptRequest {
+interface KeptRequest {
   readonly request: ModelRequest
   readonly names: ToolNames
 }

@@ -1,5 +1,5 @@
 /** How the answer of a model is brought into the form of a JSON Schema. */
-export type AnswerForm =
+type AnswerForm =
   /** The provider enforces schemas whose objects are closed and complete; others are sent as not strict, and told in the prompt. */
   | 'strict'
   /** The same, but there is no way to say that a schema is not strict: such a schema is only told in the prompt. */

@@ -14,7 +14,7 @@ export function acceptedTool(tool: ToolSpec): ToolSpec {
   if (!isRecord(schema)) return { ...tool, inputSchema: { type: 'object', properties: {} } }
   if (schema['type'] === 'object' && isRecord(schema['properties']) && !REFUSED.some((name) => name in schema))
     return tool
-  return { ...tool, inputSchema: topObject(schema as JsonObject) }
+  return { ...tool, inputSchema: topObject(schema) }
 }
 
 interface Form {
@@ -30,7 +30,8 @@ function topObject(schema: JsonObject): JsonObject {
   )
   const { properties, required, isClosed } = formOf(schema, schema, 0)
   const note = told.length === 0 ? '' : `The whole must also fit: ${canonical(Object.fromEntries(told))}`
-  const description = [schema['description'], note].filter((text) => typeof text === 'string' && text !== '').join(' ')
+  const about = schema['description']
+  const description = [typeof about === 'string' ? about : '', note].filter((text) => text !== '').join(' ')
   return {
     ...Object.fromEntries(rest),
     type: 'object',
@@ -38,7 +39,7 @@ function topObject(schema: JsonObject): JsonObject {
     ...(required.length === 0 ? {} : { required: [...required] }),
     ...(isClosed ? { additionalProperties: false } : {}),
     ...(description === '' ? {} : { description }),
-  } as JsonObject
+  }
 }
 
 /** What one object may have that fits the schema: for alternatives, the members of all, of which those are required that each requires. */
@@ -46,7 +47,7 @@ function formOf(schema: JsonObject, root: JsonObject, depth: number): Form {
   const target = refersTo(schema, root)
   if (target !== undefined && depth < 8) return formOf(target, root, depth + 1)
   let form: Form = {
-    properties: isRecord(schema['properties']) ? (schema['properties'] as JsonObject) : {},
+    properties: isRecord(schema['properties']) ? schema['properties'] : {},
     required: Array.isArray(schema['required']) ? (schema['required'] as string[]) : [],
     isClosed: schema['additionalProperties'] === false,
   }
@@ -72,8 +73,8 @@ function refersTo(schema: JsonObject, root: JsonObject): JsonObject | undefined 
     .slice(1)
     .split('/')
     .filter((name) => name !== ''))
-    target = isRecord(target) ? (target as JsonObject)[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined
-  return isRecord(target) ? (target as JsonObject) : undefined
+    target = isRecord(target) ? target[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined
+  return isRecord(target) ? target : undefined
 }
 
 function both(a: Form, b: Form): Form {
@@ -101,14 +102,14 @@ function joined(a: Form['properties'], b: Form['properties']): Form['properties'
 /** A schema for a value that fits one of two. Constants of one type, such as the names of variants, become one list. */
 function anyOf(a: Json, b: Json): Json {
   if (canonical(a) === canonical(b)) return a
-  const constants = [a, b].map((schema) => (isRecord(schema) ? constantsOf(schema as JsonObject) : undefined))
+  const constants = [a, b].map((schema) => (isRecord(schema) ? constantsOf(schema) : undefined))
   if (constants.every((list) => list !== undefined)) return { type: 'string', enum: [...new Set(constants.flat())] }
-  const known = isRecord(a) ? listOf((a as JsonObject)['anyOf']) : []
+  const known = isRecord(a) ? listOf(a['anyOf']) : []
   return { anyOf: known.length > 0 ? [...known, b] : [a, b] }
 }
 
 function constantsOf(schema: JsonObject): readonly string[] | undefined {
   const values = 'const' in schema ? [schema['const']] : schema['enum']
   if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) return undefined
-  return values as string[]
+  return values
 }
