@@ -49,7 +49,7 @@ export interface RunFilter {
   readonly wakeBefore?: number | undefined
   /** Runs with unanswered questions. */
   readonly waiting?: true | undefined
-  /** `newest` by default; `waiting` orders by the oldest open question and `wake` by the timer, soonest first. */
+  /** `newest` by default; `waiting` lists runs with open questions by the oldest one, and `wake` those with a timer by it, soonest first. */
   readonly order?: ListOrder | undefined
   /** Starts behind this place: the last one of the previous page. */
   readonly after?: ListPlace | undefined

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { MandateError } from '../core/index.ts'
 import { memoryJournal, readAll, verifyEntries } from '../journal/index.ts'
 import type { Journal } from '../journal/index.ts'
@@ -23,10 +23,15 @@ test('runs that ended too long ago are erased, and their chains still verify', a
     edge: { at: 199, ...ended },
     young: { at: 900, ...ended },
   })
-  expect(await retain(journal, { olderThanMs: 800, now: 1_000 })).toEqual({ runs: ['old'], entries: 2 })
+  expect(await retain(journal, { olderThanMs: 800, now: 1_000 })).toMatchObject({ runs: ['old'], entries: 2, kept: [] })
   expect(verifyEntries('old', await readAll(journal, 'old'))).toMatchObject({ ok: true, erased: 2 })
   expect((await journal.list()).filter(({ erased }) => erased).map(({ run }) => run)).toEqual(['old'])
-  expect(await retain(journal, { olderThanMs: 800, now: 1_000 })).toEqual({ runs: [], entries: 0 })
+  expect(await retain(journal, { olderThanMs: 800, now: 1_000 })).toEqual({
+    runs: [],
+    entries: 0,
+    sessions: [],
+    kept: [],
+  })
 })
 
 test('a dry run reports what would be erased', async () => {
@@ -50,7 +55,7 @@ test('only the newest runs are kept, when a number is given', async () => {
 
 test('a run that may continue is never erased, and does not count', async () => {
   const journal = await journalOf({ running: { at: 1 }, a: { at: 2, ...ended } })
-  expect(await retain(journal, { keepRuns: 1, olderThanMs: 1e9, now: 10 })).toEqual({ runs: [], entries: 0 })
+  expect(await retain(journal, { keepRuns: 1, olderThanMs: 1e9, now: 10 })).toMatchObject({ runs: [], kept: [] })
   expect((await retain(journal, { keepRuns: 0, now: 10 })).runs).toEqual(['a'])
 })
 
@@ -110,4 +115,71 @@ test('one damaged run is named and keeps no other', async () => {
   const report = await retain(journal, { olderThanMs: 0, now: 10_000 })
   expect(report.runs.toSorted()).toEqual(['a', 'c'])
   expect(report.damaged).toEqual([{ run: 'b', problem: 'Run "b" is damaged.' }])
+})
+
+/** The runs of a session of cells, or of an agent. */
+function inSession(
+  sessionId: string,
+  at: number,
+  start: Partial<NonNullable<SampleRunOptions['start']>> = {},
+): SampleRunOptions {
+  return { at, ...ended, start: { mind: 'cell', name: 'repl', sessionId, ...start } }
+}
+
+describe('a session', () => {
+  test('keeps all of its runs as long as one of them is within every limit', async () => {
+    const runs = { first: inSession('nb', 100), second: inSession('nb', 900), other: inSession('old', 110) }
+    const limits = { olderThanMs: 500, now: 1_000 }
+    const report = await retain(await journalOf(runs), limits)
+    expect(report.runs).toEqual(['other'])
+    expect(report.sessions).toEqual([{ session: 'old', mind: 'cell', name: 'repl', runs: 1, usedAt: 111 }])
+    expect(report.kept).toEqual([{ session: 'nb', runs: 1, reason: 'it was used later' }])
+    expect((await retain(await journalOf(runs), { keepRuns: 1, now: 1_000 })).runs).toEqual(['other'])
+    const { bytes = 0 } = await retain(await journalOf(runs), { maxBytes: 0, now: 1_000, dryRun: true })
+    expect((await retain(await journalOf(runs), { maxBytes: Math.floor(bytes * 0.8), now: 1_000 })).runs).toEqual([
+      'other',
+    ])
+  })
+
+  test('that was not used for long is erased as a whole', async () => {
+    const journal = await journalOf({ first: inSession('nb', 100), second: inSession('nb', 300) })
+    const report = await retain(journal, { olderThanMs: 500, now: 1_000 })
+    expect(report.runs.toSorted()).toEqual(['first', 'second'])
+    expect(report.sessions).toMatchObject([{ session: 'nb', runs: 2, usedAt: 301 }])
+  })
+
+  test('with a run that can still continue keeps the runs before it', async () => {
+    const journal = await journalOf({
+      asked: { ...inSession('chat', 100, { mind: 'agent' }) },
+      open: { at: 200, start: { mind: 'agent', sessionId: 'chat' } },
+    })
+    expect(await retain(journal, { olderThanMs: 5, now: 1_000 })).toMatchObject({
+      runs: [],
+      kept: [{ session: 'chat', runs: 1, reason: 'a run of it can still continue' }],
+    })
+  })
+
+  test('keeps the session from which it was forked, and the one before that', async () => {
+    const fork = (session: string, at: number, base: string): SampleRunOptions =>
+      inSession(session, at, { input: { source: '', op: 'fork', base } })
+    const journal = await journalOf({
+      a1: inSession('a', 100),
+      a2: inSession('a', 110),
+      b1: fork('b', 200, 'a1'),
+      c1: fork('c', 900, 'b1'),
+      d1: fork('d', 300, 'a2'),
+    })
+    const report = await retain(journal, { olderThanMs: 500, now: 1_000 })
+    expect(report.runs).toEqual(['d1'])
+    expect(report.kept.map(({ session, reason }) => [session, reason])).toEqual([
+      ['b', 'the cells of session "c" continue it'],
+      ['a', 'the cells of session "b" continue it'],
+    ])
+  })
+
+  test('of programs alone is none: each occurrence of a schedule is on its own', async () => {
+    const occurrence = (at: number): SampleRunOptions => ({ at, start: { mind: 'program', sessionId: 'schedule-1' } })
+    const journal = await journalOf({ past: { ...occurrence(100), ...ended }, next: occurrence(200) })
+    expect((await retain(journal, { olderThanMs: 500, now: 1_000 })).runs).toEqual(['past'])
+  })
 })

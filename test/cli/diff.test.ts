@@ -54,13 +54,22 @@ it('retention shows what would go, erases it with --yes, and keeps chains and op
   const open = /mandate resume (\S+)/.exec((await mandate('run', REFUND, 'Refund order A-18.')).notes)![1]!
   expect(await mandate('retention')).toMatchObject({ code: 2, notes: /--older-than 30d/ })
   expect(await mandate('retention', '--older-than', 'soon')).toMatchObject({ code: 2, notes: /such as 30d/ })
-  expect(await mandate('retention', '--older-than', '1d')).toMatchObject({ code: 0, out: '', notes: /No run exceeds/ })
+  expect(await mandate('retention', '--older-than', '1d')).toMatchObject({
+    code: 0,
+    out: '',
+    notes: /no session exceeds/,
+  })
   const plan = await mandate('retention', '--keep', '0')
-  expect(plan.out.trim().split('\n').toSorted()).toEqual([run, fork].toSorted())
+  // A fork is in the session of its run, so both are erased together.
+  expect(plan.out).toMatch(/^\S+ +agent \S+ +2 +\d{4}-/u)
   expect(plan.notes).toContain('nothing was erased')
   expect((await mandate('show', run)).out).not.toContain('(erased)')
   const { out, notes } = await mandate('retention', '--keep', '0', '--yes', '--json')
-  expect(JSON.parse(out)).toMatchObject({ erased: true, runs: expect.arrayContaining([run, fork]) })
+  expect(JSON.parse(out)).toMatchObject({
+    erased: true,
+    sessions: [{ runs: 2 }],
+    runs: expect.arrayContaining([run, fork]),
+  })
   expect(notes).toContain('can still be verified')
   expect((await mandate('show', run)).out).toContain('(erased)')
   expect(await mandate('verify', run)).toMatchObject({ code: 0 })

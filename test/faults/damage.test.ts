@@ -6,7 +6,7 @@ import { MandateError, canonical, seededRandom } from '../../src/core/index.ts'
 import type { Entry } from '../../src/journal/index.ts'
 import { sqliteJournal } from '../../src/store/sqlite/index.ts'
 import { isFull, rotate } from '../rotation.ts'
-import { localJournal } from './local-journal.ts'
+import { localJournal } from '../stores/local-stores.ts'
 import { plannedRun } from './planned-run.ts'
 
 const COUNT = 20

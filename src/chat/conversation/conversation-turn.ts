@@ -109,7 +109,8 @@ async function repeatTurn(scene: TurnScene, stream: LiveStream): Promise<void> {
     const head = await keeper.read(id)
     const { turn } = head
     if (turn?.runId !== streamId) {
-      const [result, answer] = [await place.as.result(streamId), await storedAnswer(scene, streamId)]
+      const answer = await storedAnswer(scene, streamId)
+      const result = (await resultBefore(scene, streamId, answer)) ?? (await place.as.result(streamId))
       if (answer !== null) stream.push(chatText(answer))
       // Listeners were called when the turn ended.
       return finish({ ...scene, hooks: NO_HOOKS }, { stream, result, answer })
@@ -122,6 +123,21 @@ async function repeatTurn(scene: TurnScene, stream: LiveStream): Promise<void> {
     }
     await awaitTurn(scene, turn, true)
   }
+}
+
+/** The result of a turn whose run was erased: its answer is in the conversation. `undefined` if the run was not erased. */
+async function resultBefore(
+  { id, place }: TurnScene,
+  runId: string,
+  answer: ChatMessage | null,
+): Promise<Finished['result'] | undefined> {
+  const { state, erased = false } = (await place.service.journal.summary(runId)) ?? {}
+  if (!erased) return undefined
+  if (answer !== null && (state === 'completed' || state === 'cancelled')) return { status: state }
+  throw new MandateError(
+    'JOURNAL_ERASED',
+    `The message was sent before under this key, in the conversation "${id}". Its run ended as ${state} and was erased since, so its result is gone. Send it under another key to have it answered again.`,
+  )
 }
 
 interface Following {
@@ -199,7 +215,7 @@ async function suspend(
 
 interface Finished {
   readonly stream: LiveStream
-  readonly result: AgentResult<Json>
+  readonly result: Pick<AgentResult<Json>, 'status' | 'error'>
   readonly answer: ChatMessage | null
 }
 

@@ -9,6 +9,7 @@ import type { Row } from './memory-rows.ts'
 import { StoredEntries } from './stored-entries.ts'
 import type { RunSummary } from '../summary.ts'
 import { eraseRow, listed } from './memory-rows.ts'
+import { checkRunFilter } from '../run-filter.ts'
 import { headBefore, readVerified } from '../verified-read.ts'
 
 /**
@@ -97,6 +98,7 @@ class MemoryJournal implements Journal {
   }
 
   async list(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
+    checkRunFilter(filter)
     const { sessionId } = filter
     return listed(sessionId === undefined ? this.#rows.values() : (this.#sessions.get(sessionId) ?? []), filter)
   }

@@ -57,7 +57,7 @@ export function matches(summary: RunSummary, filter: RunFilter): boolean {
     (filter.name === undefined || summary.name === filter.name) &&
     (filter.parent === undefined || (summary.parent ?? null) === filter.parent) &&
     (filter.runPrefix === undefined || summary.run.startsWith(filter.runPrefix)) &&
-    (filter.waiting !== true || summary.waiting !== undefined) &&
+    ((filter.waiting !== true && filter.order !== 'waiting') || summary.waiting !== undefined) &&
     (filter.order !== 'wake' || (summary.state === 'suspended' && summary.wakeAt !== undefined)) &&
     (filter.updatedBefore === undefined || summary.updatedAt < filter.updatedBefore) &&
     (filter.wakeBefore === undefined ||

@@ -1,6 +1,6 @@
 import { MandateError, isRecord } from '../../core/index.ts'
 import type { Json, Label } from '../../core/index.ts'
-import { entriesOfType, readAll } from '../../journal/index.ts'
+import { entriesOfType, isErased, readAll } from '../../journal/index.ts'
 import type { Entry, Journal } from '../../journal/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { CellSession, CellSource, StoredContent, StoredGroup, StoredSession } from '../../vm/index.ts'
@@ -124,6 +124,7 @@ function isSame(a: StoredIndex, b: StoredIndex): boolean {
 
 async function noteOf(journal: Journal, run: string): Promise<VariablesNote> {
   const entries = await readAll(journal, run)
+  if (entries.some(isErased)) throw erased(run)
   const value = recordedIn(entries, VARIABLES)
   return isRecord(value) ? (value as unknown as VariablesNote) : missing(run, VARIABLES)
 }
@@ -134,16 +135,24 @@ export function recordedIn(entries: readonly Entry[], name: string): Json | unde
   return (found?.data.value as { readonly value?: Json } | undefined)?.value
 }
 
+function erased(run: string): MandateError {
+  return new MandateError(
+    'JOURNAL_ERASED',
+    `The variables of the session are gone: the content of its run "${run}" was erased by retention. Begin another session, under another id.`,
+  )
+}
+
 function missing(run: string, what: string): never {
   throw new MandateError(
     'NOT_FOUND',
-    `The variables of the session are not all there: the journal of run "${run}" has no "${what}". Was an earlier cell of the session deleted?`,
+    `The variables of the session are not all there: the journal of run "${run}" has no "${what}". Import the runs of the session that are missing, or begin another session.`,
   )
 }
 
 /** Returns the state of a session after the run of a cell. */
 export async function stateAfter(journal: Journal, run: string): Promise<SessionState> {
   const entries = await readAll(journal, run)
+  if (entries.some(isErased)) throw erased(run)
   return stateIn(entries) ?? notEnded(run)
 }
 

@@ -48,6 +48,14 @@ export function errorOf(
   return outcome.state === 'cancelled' ? { code: 'CANCELLED', message: outcome.reason } : undefined
 }
 
+/** The error for a session whose last cell was erased, and with it all before. */
+export function erasedSession(session: string): MandateError {
+  return new MandateError(
+    'JOURNAL_ERASED',
+    `The cells of session "${session}" were erased by retention, with their variables. Begin another session, under another id.`,
+  )
+}
+
 export function usedElsewhere(session: string, run: string): MandateError {
   return new MandateError(
     'RUN_STATE',

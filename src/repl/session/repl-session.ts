@@ -17,7 +17,7 @@ import { stateAfter } from '../mind/stored-variables.ts'
 import { observation } from '../driver/observation.ts'
 import { toolSignatures } from '../driver/tool-signatures.ts'
 import type { CellError, CellResult, PendingCall } from './cell-result.ts'
-import { NO_RESULT, cellRunId, endOf, errorOf, outputOf, usedElsewhere } from './cell-runs.ts'
+import { NO_RESULT, cellRunId, endOf, errorOf, outputOf, erasedSession, usedElsewhere } from './cell-runs.ts'
 import { readPolicy } from './policy.ts'
 import type { ReplPolicy } from './policy.ts'
 import { SessionBudget } from './session-budget.ts'
@@ -417,8 +417,9 @@ export class ReplSession {
   /** Loads the state of a stored session. */
   async #find(): Promise<void> {
     const runs = await this.#kernel.journal.list({ sessionId: this.id, parent: null, name: this.name })
-    for (const { run, mind, state } of runs) {
-      if (mind !== 'cell') continue
+    const cells = runs.filter(({ mind }) => mind === 'cell')
+    if (cells[0]?.erased === true) throw erasedSession(this.id)
+    for (const { run, state } of cells) {
       const start = await readStart(this.#kernel.journal, run)
       const { place = 0, base, set, spent, op } = (start?.input ?? {}) as Partial<CellInput>
       this.#isClosed ||= op === 'close' && state === 'completed'

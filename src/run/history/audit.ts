@@ -1,6 +1,6 @@
 import { checkFields } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
-import { RUN_FILTER, isErased } from '../../journal/index.ts'
+import { checkRunFilter, isErased } from '../../journal/index.ts'
 import type {
   ApprovalRequestData,
   ApprovalResponseData,
@@ -60,7 +60,7 @@ const AUDIT_OPTIONS: FieldNames<AuditOptions> = { heads: true, publicKeys: true,
 /** Verifies every run of a store, and parents against children. Lists the incidents, and every call that was blocked or changed. */
 export async function auditStore(journal: Journal, options: AuditOptions = {}): Promise<AuditReport> {
   checkFields(options, 'an option of `auditStore`', AUDIT_OPTIONS)
-  checkFields(options.filter, 'a filter of runs', RUN_FILTER)
+  checkRunFilter(options.filter)
   const summaries = await journal.list({ ...options.filter, limit: options.filter?.limit ?? Number.MAX_SAFE_INTEGER })
   const heads = new Map((options.heads ?? []).toSorted((a, b) => a.seq - b.seq).map((head) => [head.run, head]))
   const incidents: Incident[] = []

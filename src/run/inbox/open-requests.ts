@@ -42,6 +42,8 @@ export async function readInbox(host: KernelHost, options: InboxOptions = {}, by
   const { run, limit = Number.MAX_SAFE_INTEGER, after } = options
   if (!(Number.isSafeInteger(limit) && limit >= 1))
     throw new MandateError('INPUT_INVALID', `\`limit\` is ${String(limit)}. Give a whole number from 1 up.`)
+  if (run !== undefined && typeof run !== 'string')
+    throw new MandateError('INPUT_INVALID', '`run` is not the id of a run. Give its id, or leave it out for all runs.')
   if (run !== undefined) return readTree(host, run, by)
   const requests: ApprovalRequest[] = []
   const unreadable: UnreadableRun[] = []

@@ -1,8 +1,16 @@
-import { checkNumbers, MandateError, checkCount, checkName, newId, tellOfHost, within } from '../../core/index.ts'
+import { MandateError, checkCount, checkName, newId, tellOfHost, within } from '../../core/index.ts'
 import type { BudgetLimits, Json } from '../../core/index.ts'
 import { foldOversight, may } from '../../gate/index.ts'
 import type { OverseerStats, Permission } from '../../gate/index.ts'
-import { checkIdentity, isEnded, isServiceJournal, readAll, readStart } from '../../journal/index.ts'
+import {
+  checkIdentity,
+  checkRunFilter,
+  isEnded,
+  isServiceJournal,
+  listedAt,
+  readAll,
+  readStart,
+} from '../../journal/index.ts'
 import type { Identity, RunFilter, RunSummary, Signal, StoreTransaction } from '../../journal/index.ts'
 import { checkAnswer } from '../approvals/approval-requests.ts'
 import { signSignal } from '../approvals/answer-signature.ts'
@@ -30,15 +38,21 @@ export interface RunControl {
 
 export async function listRuns({ host }: RunControl, filter: RunFilter, by?: Identity): Promise<readonly RunSummary[]> {
   if (by !== undefined) checkIdentity(by, '`by`')
-  checkCount(filter.limit, '`limit`')
-  checkNumbers(filter, 'a filter of runs', { updatedBefore: 'amount', wakeBefore: 'amount' }, 'INPUT_INVALID')
-  const found = await host.journal.list(filter)
-  const known = await visibleTo(host, by, found)
-  if (known.length === found.length) return known
-  // The limit applies after filtering, so all runs are listed first.
-  const all = await host.journal.list({ ...filter, limit: Number.MAX_SAFE_INTEGER })
-  return (await visibleTo(host, by, all)).slice(0, filter.limit)
+  checkRunFilter(filter)
+  const limit = checkCount(filter.limit, '`limit`') ?? LIST_MAX
+  const visible: RunSummary[] = []
+  // The limit applies to visible runs, so pages are read until there are enough.
+  for (let after = filter.after, most = limit; ; most = Math.max(limit - visible.length, PAGE)) {
+    const page = await host.journal.list({ ...filter, after, limit: most })
+    visible.push(...(await visibleTo(host, by, page)))
+    const last = page.at(-1)
+    if (last === undefined || page.length < most || visible.length >= limit) return visible.slice(0, limit)
+    after = { at: listedAt(last, filter.order), run: last.run }
+  }
 }
+
+const LIST_MAX = 1_000
+const PAGE = 100
 
 /** Filters runs to those that an identity may see. Journals of the service itself are left out. */
 async function visibleTo(

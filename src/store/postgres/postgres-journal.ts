@@ -1,5 +1,5 @@
 import { checkId, checkFields, sha256 } from '../../core/index.ts'
-import { checkedBlob, readVerified, notifyWatcher } from '../../journal/index.ts'
+import { checkRunFilter, checkedBlob, readVerified, notifyWatcher } from '../../journal/index.ts'
 import type {
   AcquireOptions,
   Change,
@@ -202,6 +202,7 @@ export class ServerJournal implements PostgresJournal {
   }
 
   async list(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
+    checkRunFilter(filter)
     return listSummaries((await this.#readable()).link, filter)
   }
 

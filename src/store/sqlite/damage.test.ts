@@ -202,7 +202,7 @@ test('a run of which nothing can be read harms no list', async () => {
 
 /** Takes a file back to what an older build would have left. */
 const OLDER = `
-  DROP INDEX runs_by_waiting; DROP INDEX runs_by_timer; ALTER TABLE runs DROP COLUMN waiting_at;
+  DROP INDEX runs_by_name; DROP INDEX runs_by_waiting; DROP INDEX runs_by_timer; ALTER TABLE runs DROP COLUMN waiting_at;
   CREATE INDEX runs_by_wake ON runs (wake_at) WHERE wake_at IS NOT NULL;
   UPDATE runs SET summary = json_remove(summary, '$.waiting');
   DROP TABLE blobs; DROP TABLE run_blobs;

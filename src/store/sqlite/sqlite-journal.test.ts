@@ -182,3 +182,9 @@ test('options that make no sense are refused at once', () => {
   expect(() => sqliteJournal({ path: 'x', busyTimeoutMs: -1 })).toThrow('busyTimeoutMs')
   expect(() => sqliteJournal({ path: 'x', maxBytes: Number.NaN })).toThrow('maxBytes')
 })
+
+test('a filter that is not valid is refused before SQLite sees it', async () => {
+  const journal = openJournal(newPath())
+  const error = await refused(journal.list({ after: 'r1' } as never))
+  expect([error.code, error.message]).toEqual(['INPUT_INVALID', expect.stringContaining('`after`')])
+})

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { checkNumbers, MandateError, checkFields, checkId, sha256 } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
-import { checkedBlob, readVerified, notifyWatcher } from '../../journal/index.ts'
+import { checkRunFilter, checkedBlob, readVerified, notifyWatcher } from '../../journal/index.ts'
 import type {
   AcquireOptions,
   Change,
@@ -184,7 +184,8 @@ export class FileJournal implements SqliteJournal {
     return this.#thread.call('summary', run)
   }
 
-  list(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
+  async list(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
+    checkRunFilter(filter)
     return this.#thread.call('list', filter)
   }
 

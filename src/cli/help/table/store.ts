@@ -24,12 +24,12 @@ export const STORE_COMMANDS: Readonly<Record<string, CommandHelp>> = {
   retention: {
     theme: 'store',
     usage: '',
-    about: 'Erase the contents of old runs',
-    more: 'Lists what would be erased, and asks; --yes erases at once. Hashes stay, so every chain can still be verified. Runs that have not ended are not touched.',
+    about: 'Erase the contents of old sessions and runs',
+    more: 'Lists what would be erased, and asks; --yes erases at once. A session is erased as a whole: as long as it is used, it keeps its first runs. Hashes stay, so every chain can still be verified. Runs that have not ended are not touched.',
     options: {
-      'older-than': 'erase runs that ended longer ago, such as 30d, 12h or 30m',
-      keep: 'erase all but this number of the newest runs',
-      'max-bytes': 'erase the oldest runs until the rest fits',
+      'older-than': 'erase what was last used longer ago, such as 30d, 12h or 30m',
+      keep: 'erase all but this number of the newest runs, and their sessions',
+      'max-bytes': 'erase the oldest sessions until the rest fits',
       yes: 'erase without asking',
     },
     examples: [

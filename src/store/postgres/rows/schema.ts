@@ -93,5 +93,8 @@ export const JOURNAL_PART: Part = {
   );
   CREATE INDEX run_blobs_by_hash ON $schema.run_blobs (hash);
   `,
+    `
+  CREATE INDEX runs_by_name ON $schema.runs (name, created_at);
+  `,
   ],
 }

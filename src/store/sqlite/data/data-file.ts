@@ -67,12 +67,18 @@ export class DataFile {
     }
   }
 
-  /** A file that was created without keys cannot be encrypted later, because existing content would stay plain. */
+  /**
+   * A file that was created without keys cannot be encrypted later, because existing content would stay plain. The oldest rows show that; a plain row
+   * elsewhere is refused when it is read.
+   */
   #refusePlain(): void {
     if (this.cipher === undefined) return
-    const sql = `SELECT EXISTS (SELECT 1 FROM records WHERE sealed IS NULL)
-      OR EXISTS (SELECT 1 FROM prompts WHERE sealed IS NULL) AS plain`
-    if (this.file.get(sql)?.['plain'] !== 0) throw notSealed(this.file.path)
+    const isPlain = (sql: string): boolean => this.file.get(sql)?.['plain'] === 1
+    if (
+      isPlain('SELECT sealed IS NULL AS plain FROM records ORDER BY id LIMIT 1') ||
+      isPlain('SELECT sealed IS NULL AS plain FROM prompts ORDER BY number LIMIT 1')
+    )
+      throw notSealed(this.file.path)
   }
 }
 

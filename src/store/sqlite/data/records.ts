@@ -126,12 +126,14 @@ export class Records {
   trim(space: string, { now, collection, before, maxCount, maxBytes, isThorough = false }: TrimAsked): Trimmed {
     const owner = collection === undefined ? this.#places.space(space) : this.#places.place(space, collection)
     if (owner === undefined) return { count: 0, bytes: 0 }
-    const scope = collection === undefined ? 'r.space = ?' : `r.place = ? AND r.space = ${this.#places.space(space)!}`
-    const gone = [this.#dropAll(space, `${scope} AND r.expires_at <= ?`, [owner, now])]
-    if (before !== undefined) gone.push(this.#dropAll(space, `${scope} AND r.at < ?`, [owner, before]))
-    const left = this.#places.size(this.#places.space(space)!, collection === undefined ? undefined : owner)
+    const whole = this.#places.space(space)!
+    const scope = collection === undefined ? 'r.space = ?' : 'r.place = ? AND r.space = ?'
+    const owners = collection === undefined ? [owner] : [owner, whole]
+    const gone = [this.#dropAll(space, `${scope} AND r.expires_at <= ?`, [...owners, now])]
+    if (before !== undefined) gone.push(this.#dropAll(space, `${scope} AND r.at < ?`, [...owners, before]))
+    const left = this.#places.size(whole, collection === undefined ? undefined : owner)
     const over = { count: left.count - (maxCount ?? Infinity), bytes: left.bytes - (maxBytes ?? Infinity) }
-    if (over.count > 0 || over.bytes > 0) gone.push(this.#dropOldest(space, scope, owner, over))
+    if (over.count > 0 || over.bytes > 0) gone.push(this.#dropOldest(space, { scope, owners }, over))
     if (isThorough && this.#hasTraces) this.#words.purge()
     if (isThorough) this.#hasTraces = false
     return gone.reduce((sum, one) => ({ count: sum.count + one.count, bytes: sum.bytes + one.bytes }))
@@ -210,11 +212,15 @@ export class Records {
     return this.#dropRows(space, this.#data.file.all(sql, ...params))
   }
 
-  #dropOldest(space: string, scope: string, owner: number, over: Trimmed): Trimmed {
+  #dropOldest(
+    space: string,
+    { scope, owners }: { readonly scope: string; readonly owners: readonly number[] },
+    over: Trimmed,
+  ): Trimmed {
     const sql = `SELECT r.id, r.place, r.bytes FROM records r WHERE ${scope} ORDER BY r.id`
     const doomed: Row[] = []
     let bytes = 0
-    for (const row of this.#data.file.iterate(sql, owner)) {
+    for (const row of this.#data.file.iterate(sql, ...owners)) {
       if (doomed.length >= over.count && bytes >= over.bytes) break
       doomed.push(row)
       bytes += row['bytes'] as number

@@ -74,9 +74,9 @@ export function lastEntryId(file: SqliteFile): number {
   return Number(file.get('SELECT max(id) AS last FROM entries')?.['last'] ?? 0)
 }
 
-/** The runs with entries after that id. */
+/** The run of each entry after that id, once per entry: for `DISTINCT` SQLite would scan the index on runs, which has every entry ever stored. */
 export function runsGrownSince(file: SqliteFile, id: number): string[] {
-  return file.all('SELECT DISTINCT run FROM entries WHERE id > ?', id).map((row) => row['run'] as string)
+  return file.all('SELECT run FROM entries WHERE id > ?', id).map((row) => row['run'] as string)
 }
 
 export function hashAt(file: SqliteFile, run: string, seq: number): string | undefined {

@@ -1,13 +1,10 @@
-import type { SQLInputValue } from 'node:sqlite'
 import { MandateError } from '../../../core/index.ts'
-import { GENESIS, foldSummary, matches } from '../../../journal/index.ts'
-import type { Change, ListOrder, RunFilter, RunSummary } from '../../../journal/index.ts'
+import { GENESIS, foldSummary } from '../../../journal/index.ts'
+import type { Change, RunSummary } from '../../../journal/index.ts'
 import { lastEntryId, parseEntry, readPage, runsGrownSince } from './entry-rows.ts'
 import type { Row, SqliteFile } from '../sqlite-file.ts'
 
-const LIST_MAX = 1000
-
-const SUMMARIES = `SELECT runs.run AS run, summary, number, seq, hash, at, state, name, session, parent, wake_at, created_at, updated_at
+export const SUMMARIES = `SELECT runs.run AS run, summary, number, seq, hash, at, state, name, session, parent, wake_at, created_at, updated_at
   FROM runs LEFT JOIN heads ON heads.run = runs.run`
 
 export function readSummary(file: SqliteFile, run: string): RunSummary | undefined {
@@ -25,7 +22,7 @@ export function readRun(
 }
 
 /** The summary of a row. It is a cached fold: if it cannot be parsed, the entries are folded again; if they cannot be read, the other columns are used. */
-function summaryOf(file: SqliteFile, row: Row): RunSummary {
+export function summaryOf(file: SqliteFile, row: Row): RunSummary {
   const run = row['run'] as string
   try {
     const summary = JSON.parse(row['summary'] as string) as RunSummary
@@ -166,56 +163,4 @@ export function changesSince(file: SqliteFile, seen: Seen): Change[] {
     ...[...grown].map((run): Change => ({ run, kind: 'entry' })),
     ...runsOf('signalled').map((run): Change => ({ run, kind: 'signal' })),
   ]
-}
-
-export function listSummaries(file: SqliteFile, filter: RunFilter): RunSummary[] {
-  const { sql, params } = conditions(filter)
-  const limit = filter.limit ?? LIST_MAX
-  const found: RunSummary[] = []
-  if (limit <= 0) return found
-  for (const row of file.iterate(`${SUMMARIES} ${sql} ORDER BY ${ORDERS[filter.order ?? 'newest']}`, ...params)) {
-    const summary = summaryOf(file, row)
-    // The columns narrow the search; `matches` decides for all stores.
-    if (matches(summary, filter)) found.push(summary)
-    if (found.length >= limit) break
-  }
-  return found
-}
-
-const ORDERS: { readonly [O in ListOrder]: string } = {
-  newest: 'created_at DESC, runs.run DESC',
-  waiting: 'waiting_at, runs.run',
-  wake: 'wake_at, runs.run',
-}
-
-const AFTER: { readonly [O in ListOrder]: string } = {
-  newest: '(created_at, runs.run) < (?, ?)',
-  waiting: '(waiting_at, runs.run) > (?, ?)',
-  wake: '(wake_at, runs.run) > (?, ?)',
-}
-
-function conditions(filter: RunFilter): { sql: string; params: SQLInputValue[] } {
-  const parts: string[] = []
-  const params: SQLInputValue[] = []
-  const add = (part: string, ...values: SQLInputValue[]): void => {
-    parts.push(part)
-    params.push(...values)
-  }
-  // The plus keeps SQLite from choosing the index on states if the order has its own index: otherwise it would sort all waiting runs.
-  const column = filter.order === 'waiting' || filter.order === 'wake' ? '+state' : 'state'
-  if (filter.state !== undefined)
-    add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify([filter.state].flat()))
-  if (filter.sessionId !== undefined) add('session = ?', filter.sessionId)
-  if (filter.name !== undefined) add('name = ?', filter.name)
-  if (filter.parent === null) add('parent IS NULL')
-  else if (filter.parent !== undefined) add('parent = ?', filter.parent)
-  // A range scan by prefix: ids are ASCII, so all that begin with it sort before the prefix followed by U+10FFFF.
-  if (filter.runPrefix !== undefined)
-    add('runs.run >= ? AND runs.run < ?', filter.runPrefix, `${filter.runPrefix}\u{10FFFF}`)
-  if (filter.waiting === true || filter.order === 'waiting') add('waiting_at IS NOT NULL')
-  if (filter.order === 'wake') add('wake_at IS NOT NULL')
-  if (filter.after !== undefined) add(AFTER[filter.order ?? 'newest'], filter.after.at, filter.after.run)
-  if (filter.updatedBefore !== undefined) add('updated_at < ?', filter.updatedBefore)
-  if (filter.wakeBefore !== undefined) add('wake_at <= ?', filter.wakeBefore)
-  return { sql: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, params }
 }

@@ -146,4 +146,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TRIGGER blobs_stay_sealed BEFORE INSERT ON blobs WHEN NEW.content IS NOT NULL AND EXISTS (SELECT 1 FROM data_keys)
   BEGIN SELECT RAISE(ABORT, 'the store is encrypted, and this was not'); END;
   `,
+  `
+  CREATE INDEX runs_by_name ON runs (name, created_at);
+  `,
 ]
