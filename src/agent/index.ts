@@ -16,7 +16,7 @@ export { conversationLabels, saidIn, saidSoFar } from './transcript/conversation
 export type { SaidMessage } from './transcript/conversation.ts'
 export { HISTORY_WINDOW, withinWindow } from './transcript/history-window.ts'
 export type { HistoryWindow } from './transcript/history-window.ts'
-export { SPEAKING, THINKING } from './transcript/model-call-keys.ts'
+export { SPEAKING } from './transcript/model-call-keys.ts'
 export { TextPieces } from './session/text-stream.ts'
 export { agentMind } from './loop/agent-mind.ts'
 export { checkConfig, readConfig } from './config/config.ts'

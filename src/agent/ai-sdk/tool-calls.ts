@@ -129,7 +129,7 @@ async function resumeCall(
   const run = new AgentRun(runId, {
     events: service.events,
     result: answerAll(called, waiting, options),
-    isStructured: () => called.spec.output !== undefined,
+    agent: () => called.spec,
     abort: (reason) => void cancel(reason).catch(() => {}),
     cancel,
   })

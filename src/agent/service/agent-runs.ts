@@ -1,4 +1,5 @@
 import { checkModel, modelsOf } from '../config/models.ts'
+import type { AgentSpec } from '../config/config-types.ts'
 import type { Model } from '../../model/index.ts'
 import { checkToolChoice } from '../config/tool-choice.ts'
 import { fileRoom } from '../session/run-files.ts'
@@ -33,7 +34,7 @@ export function openSession(host: ServiceHost, agentId: string, options: Session
   return new AgentSession(id, {
     options,
     events: host.events,
-    isStructured: () => isStructured(host, agentId),
+    agent: () => specOf(host, agentId),
     newRunId: () => host.newId('run'),
     start: (prompt, run) => begin(host, agentId, prompt, { ...run, sessionId: id }),
     // The session started its runs itself, so reading them needs no further check.
@@ -52,7 +53,7 @@ export function startRun(host: ServiceHost, agentId: string, prompt: Prompt, opt
     return new AgentRun(runId, {
       events: host.events,
       result: begun.result,
-      isStructured: () => isStructured(host, agentId),
+      agent: () => specOf(host, agentId),
       abort: (reason) => begun.abort(reason),
       cancel: (reason) => host.kernel.cancel(runId, reason, options.identity),
     })
@@ -72,7 +73,7 @@ export function resumeRun(host: ServiceHost, runId: string, options: ResumeOptio
   return new AgentRun(runId, {
     events: host.events,
     result: resumed(host, runId, options, (name) => (agentId = name)),
-    isStructured: () => isStructured(host, agentId),
+    agent: () => specOf(host, agentId),
     abort: (reason) => void cancel(reason).catch(() => {}),
     cancel,
   })
@@ -168,6 +169,6 @@ function handle(
   }
 }
 
-function isStructured(host: ServiceHost, agentId: string | undefined): boolean {
-  return agentId !== undefined && host.specs.get(agentId)?.output !== undefined
+function specOf(host: ServiceHost, agentId: string | undefined): AgentSpec | undefined {
+  return agentId === undefined ? undefined : host.specs.get(agentId)
 }

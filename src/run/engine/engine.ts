@@ -27,6 +27,8 @@ export interface EngineHost {
   segment(run: string): Promise<RunOutcome>
   /** Notifies the driver of a run in this process about a new signal. Returns false if the run is not driven here. */
   notify(run: string): boolean
+  /** Whether a run is driven in this process. Its events here are then its own, and not those that another process has sent. */
+  drives(run: string): boolean
   /** Suspends a run as in doubt without driving it, and notes why: repeated attempts to drive it have crashed their processes. */
   standDown(run: string, problem: string): Promise<void>
   /** Suspended runs with a timer, soonest first: at most `limit`, starting behind `after`. Paged, because there may be very many. */

@@ -289,6 +289,7 @@ export class Kernel {
       engineHost(this.#host, {
         segment: async (run) => this.#live.drive(await control.driverOf(this.#control, run)),
         notify: (run) => this.#live.notify(run),
+        drives: (run) => this.#live.startOf(run) !== undefined,
       }),
     )
     // A failed attempt (a busy store, for example) is retried with the next call.

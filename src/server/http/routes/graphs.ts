@@ -55,7 +55,7 @@ async function runGraphFor(host: AgentService, call: Call): Promise<Response> {
   const run = new AgentRun<Json>(runId, {
     events: host.events,
     result: outcome.then(() => call.service.result(runId)),
-    isStructured: () => false,
+    agent: () => undefined,
     abort: (reason) => begun.abort(reason),
     cancel: (reason) => call.service.cancel(runId, reason),
   })
