@@ -1,5 +1,5 @@
 export { Agent } from './agent.ts'
-export { AgentRun } from './session/agent-run.ts'
+export { AgentRun, hasBegun } from './session/agent-run.ts'
 export { defineAgentType } from './config/agent-type.ts'
 export type { AgentType } from './config/agent-type.ts'
 export { mandateMiddleware } from './ai-sdk/middleware/middleware.ts'

@@ -54,6 +54,7 @@ export function startRun(host: ServiceHost, agentId: string, prompt: Prompt, opt
       events: host.events,
       result: begun.result,
       agent: () => specOf(host, agentId),
+      begun: () => host.kernel.stored(runId),
       abort: (reason) => begun.abort(reason),
       cancel: (reason) => host.kernel.cancel(runId, reason, options.identity),
     })
@@ -70,10 +71,13 @@ export function startOnce(host: ServiceHost, agentId: string, options: RunOnceOp
 export function resumeRun(host: ServiceHost, runId: string, options: ResumeOptions): AgentRun<Json> {
   const cancel = (reason?: string): Promise<void> => host.kernel.cancel(runId, reason, options.identity)
   let agentId: string | undefined
+  const begun = Promise.withResolvers<void>()
+  const result = resumed(host, runId, options, { onFound: (name) => (agentId = name), onBegun: begun.resolve })
   return new AgentRun(runId, {
     events: host.events,
-    result: resumed(host, runId, options, (name) => (agentId = name)),
+    result,
     agent: () => specOf(host, agentId),
+    begun: () => Promise.race([begun.promise, result]),
     abort: (reason) => void cancel(reason).catch(() => {}),
     cancel,
   })
@@ -100,7 +104,7 @@ async function resumed(
   host: ServiceHost,
   runId: string,
   options: ResumeOptions,
-  onFound: (id?: string) => void,
+  { onFound, onBegun }: { readonly onFound: (id?: string) => void; readonly onBegun: () => void },
 ): Promise<AgentResult<Json>> {
   checkResumeOptions(options)
   const { kernel } = host
@@ -114,7 +118,11 @@ async function resumed(
     options,
     by: identity,
     abort: () => void kernel.cancel(runId, ABORTED, identity).catch(() => {}),
-    outcome: () => kernel.resume(runId, { budget, identity }),
+    outcome: async () => {
+      const { outcome } = await kernel.resuming(runId, { budget, identity })
+      onBegun()
+      return outcome
+    },
   })
 }
 

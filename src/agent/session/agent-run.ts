@@ -15,10 +15,24 @@ interface RunParts<Output, Tools extends ToolTypes> {
   readonly result: Promise<AgentResult<Output, Tools>>
   /** The agent, once it is known. */
   agent(): AgentSpec | undefined
+  /** Resolves when the store has the run, or when it goes on; rejects if it was refused. */
+  begun(): Promise<unknown>
   /** Aborts the run while it is live, or before it has started. */
   abort(reason?: string): void
   /** Cancels the run in its journal. */
   cancel(reason?: string): Promise<void>
+}
+
+const beginnings = new WeakMap<object, () => Promise<unknown>>()
+
+/**
+ * Resolves when a run has begun: the store has its start, so that its id can be given away, or it goes on after a suspension. Rejects with the reason of a
+ * refusal.
+ */
+export async function hasBegun(run: PromiseLike<unknown>): Promise<void> {
+  // Who asks may not await the outcome; its failure must not be an unhandled rejection.
+  run.then(undefined, () => {})
+  await beginnings.get(run)?.()
 }
 
 /**
@@ -54,6 +68,7 @@ export class AgentRun<Output = unknown, Tools extends ToolTypes = AnyTools>
   constructor(id: string, parts: RunParts<Output, Tools>) {
     this.id = id
     this.#parts = parts
+    beginnings.set(this, () => parts.begun())
     const unsaid = new UnsaidAnswer()
     const stop = parts.events.onRun(id, (event) => {
       const agent = event.type === 'run-end' ? parts.agent() : undefined
@@ -215,6 +230,7 @@ export function refusedRun(id: string, events: RunEventBus, error: unknown): Age
     events,
     result: Promise.reject(error),
     agent: () => undefined,
+    begun: () => Promise.reject(error),
     abort: () => {},
     cancel: async () => {},
   })

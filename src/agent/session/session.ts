@@ -83,6 +83,7 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
       events: this.#parts.events,
       result,
       agent: () => this.#parts.agent(),
+      begun: () => result,
       abort: (reason = 'cancelled') => {
         queued.cancelled = reason
         if (this.#current?.runId === queued.runId) this.#current.abort(reason)

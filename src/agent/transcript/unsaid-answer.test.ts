@@ -10,7 +10,7 @@ const said = (text: string, key?: string): MandateEvent => ({ type: 'text-delta'
 function lacking(heard: readonly MandateEvent[], text: string, lastText = text): unknown[] {
   const unsaid = new UnsaidAnswer()
   for (const event of heard) unsaid.add(event)
-  const end = { type: 'run-end', data: { output: { text, lastText } } } as MandateEvent
+  const end = { type: 'run-end', data: { output: { text, lastText } } } as unknown
   const events = unsaid.before(end as MandateEvent<'run-end'>)
   return events.map(({ type, data }) => (type === 'text-delta' ? data.text : type))
 }

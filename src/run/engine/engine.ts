@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/index.ts'
-import type { Journal, ListPlace, RunEventBus, StoreTransaction } from '../../journal/index.ts'
+import type { Journal, ListPlace, RunEventBus, RunSummary, StoreTransaction } from '../../journal/index.ts'
 import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 
 /** Why a process cannot drive a run. */
@@ -59,6 +59,14 @@ export interface Engine {
   drain?(): Promise<void>
   /** Takes no more work, and resolves when everything it drives is suspended or over. */
   stop(): Promise<void>
+}
+
+/**
+ * Whether a run is never handed to other processes: a cell of a session, whose functions and variables are in the process that evaluates it. That process
+ * drives it, when it begins the cell and when it resumes the session.
+ */
+export function isKept({ mind, parent }: Pick<RunSummary, 'mind' | 'parent'>): boolean {
+  return mind === 'cell' && parent === undefined
 }
 
 /** How runs are handed to other processes. */

@@ -44,6 +44,8 @@ export class PlacedRuns {
   readonly #placement: Placement
   /** Starts in progress in this process. Two starts of one run would share an owner, so the store's lease would not exclude each other. */
   readonly #storing = new Map<string, Promise<number>>()
+  /** Runs that were begun here and are not stored yet. */
+  readonly #begun = new Map<string, Promise<number>>()
 
   constructor({ host, engine, live, placement }: Parts) {
     this.#host = host
@@ -62,6 +64,11 @@ export class PlacedRuns {
     const storing = this.#store(id, spec).finally(() => this.#storing.delete(id))
     this.#storing.set(id, storing)
     return storing
+  }
+
+  /** Resolves when the start of a run that was begun here is stored. */
+  async stored(id: string): Promise<void> {
+    await this.#begun.get(id)
   }
 
   async #store(id: string, spec: ChildSpec): Promise<number> {
@@ -103,16 +110,19 @@ export class PlacedRuns {
   ): RunHandle {
     const { runId } = spec
     const stored = attached.then(() => this.store(runId, spec))
+    this.#begun.set(runId, stored)
+    const forget = (): void => void (this.#begun.get(runId) === stored && this.#begun.delete(runId))
+    stored.then(forget, forget)
     const abort = (reason?: string): void => void stored.then(() => cancel(reason)).catch(() => {})
     return { runId, outcome: stored.then((seen) => this.#follow(runId, START, seen)), abort }
   }
 
-  /** Dispatches a run, and returns the outcome of its next segment. */
-  async resume(id: string): Promise<RunOutcome> {
+  /** Dispatches a run; the outcome is that of its next segment. */
+  async resume(id: string): Promise<Pick<RunHandle, 'outcome'>> {
     const cause = this.#resumeCause()
     const summary = await this.#host.journal.summary(id)
     await this.#engine.dispatch(id, cause)
-    return this.#follow(id, cause, summary?.head.seq ?? 0)
+    return { outcome: this.#follow(id, cause, summary?.head.seq ?? 0) }
   }
 
   /**

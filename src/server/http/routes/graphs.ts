@@ -1,4 +1,4 @@
-import { AgentRun } from '../../../agent/index.ts'
+import { AgentRun, kernelOf } from '../../../agent/index.ts'
 import type { AgentService } from '../../../agent/index.ts'
 import { MandateError } from '../../../core/index.ts'
 import type { BudgetLimits, Json, JsonObject, Label } from '../../../core/index.ts'
@@ -56,6 +56,7 @@ async function runGraphFor(host: AgentService, call: Call): Promise<Response> {
     events: host.events,
     result: outcome.then(() => call.service.result(runId)),
     agent: () => undefined,
+    begun: () => kernelOf(host).stored(runId),
     abort: (reason) => begun.abort(reason),
     cancel: (reason) => call.service.cancel(runId, reason),
   })
