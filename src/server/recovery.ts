@@ -1,3 +1,4 @@
+import { hasBegun } from '../agent/index.ts'
 import type { AgentService } from '../agent/index.ts'
 import { MandateError } from '../core/index.ts'
 import type { ListPlace } from '../journal/index.ts'
@@ -56,13 +57,10 @@ async function leftRuns({ journal }: AgentService): Promise<readonly string[]> {
 
 /** Resolves when the run has resumed, or with the error that prevented it. */
 async function takeUp(service: AgentService, run: string): Promise<MandateError | undefined> {
-  const { promise, resolve } = Promise.withResolvers<MandateError | undefined>()
-  const stop = service.events.onRun(run, () => resolve(undefined))
-  service.resume(run).then(
-    () => resolve(undefined),
-    (error: unknown) => resolve(MandateError.isInstance(error) ? error : new MandateError('INTERNAL', String(error))),
-  )
-  const problem = await promise
-  stop()
-  return problem
+  try {
+    await hasBegun(service.resume(run))
+    return undefined
+  } catch (error) {
+    return MandateError.isInstance(error) ? error : new MandateError('INTERNAL', String(error))
+  }
 }

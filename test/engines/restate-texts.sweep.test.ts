@@ -4,7 +4,10 @@ import { AgentService } from '../../src/agent/index.ts'
 import { restateEngine } from '../../src/engine/index.ts'
 import { openPostgres } from '../../src/store/postgres/index.ts'
 import { speaker } from '../engine/speaker.fixture.ts'
-import { newPlace } from '../engine/workers.fixture.ts'
+import { SAID } from '../engine/talker.fixture.ts'
+import type { TalkerOrder } from '../engine/talker.fixture.ts'
+import { askAll, openTalkers } from '../engine/talking.ts'
+import { newPlace, startProgram } from '../engine/workers.fixture.ts'
 import { has } from '../servers/servers.ts'
 import { sharedServer } from '../servers/shared.ts'
 
@@ -31,5 +34,22 @@ test.skipIf(!has('restate') || !has('postgres'))(
     })
     expect(await client.run('speaker', 'Speak.')).toMatchObject({ status: 'completed' })
     expect(said).toMatch(/Call \d+: ü+\. /u)
+  },
+)
+
+test.skipIf(!has('restate') || !has('postgres'))(
+  'what a model says on one of two workers of Restate is complete on every face when the answer ends',
+  async () => {
+    const { url } = await newPlace()
+    const [ingress, admin] = (await sharedServer('restate')).split('#') as [string, string]
+    const restate = { schema: new URL(url).searchParams.get('schema')!, ingress, admin }
+    const order = { url, restate } satisfies TalkerOrder
+    const [service] = await Promise.all([
+      openTalkers(url, restateEngine({ store: url, ...restate })),
+      startProgram('talker.fixture.ts', order),
+      startProgram('talker.fixture.ts', order),
+    ])
+    for (const heard of await askAll(service, ['talker', 'quick', 'team', 'planned']))
+      expect.soft(heard).toMatchObject({ text: SAID, isWhole: true })
   },
 )

@@ -126,10 +126,13 @@ async function resumeCall(
   fold.begin()
   const cancel = (reason = 'aborted by the caller'): Promise<void> => inNameOf(service, options).cancel(runId, reason)
   const cut = (): void => void cancel().catch(() => {})
+  const result = answerAll(called, waiting, options)
   const run = new AgentRun(runId, {
     events: service.events,
-    result: answerAll(called, waiting, options),
-    isStructured: () => called.spec.output !== undefined,
+    result,
+    // It has begun before: it waits.
+    begun: async () => {},
+    agent: () => called.spec,
     abort: (reason) => void cancel(reason).catch(() => {}),
     cancel,
   })

@@ -1,4 +1,5 @@
 import { checkModel, modelsOf } from '../config/models.ts'
+import type { AgentSpec } from '../config/config-types.ts'
 import type { Model } from '../../model/index.ts'
 import { checkToolChoice } from '../config/tool-choice.ts'
 import { fileRoom } from '../session/run-files.ts'
@@ -33,7 +34,7 @@ export function openSession(host: ServiceHost, agentId: string, options: Session
   return new AgentSession(id, {
     options,
     events: host.events,
-    isStructured: () => isStructured(host, agentId),
+    agent: () => specOf(host, agentId),
     newRunId: () => host.newId('run'),
     start: (prompt, run) => begin(host, agentId, prompt, { ...run, sessionId: id }),
     // The session started its runs itself, so reading them needs no further check.
@@ -52,7 +53,8 @@ export function startRun(host: ServiceHost, agentId: string, prompt: Prompt, opt
     return new AgentRun(runId, {
       events: host.events,
       result: begun.result,
-      isStructured: () => isStructured(host, agentId),
+      agent: () => specOf(host, agentId),
+      begun: () => host.kernel.stored(runId),
       abort: (reason) => begun.abort(reason),
       cancel: (reason) => host.kernel.cancel(runId, reason, options.identity),
     })
@@ -69,10 +71,13 @@ export function startOnce(host: ServiceHost, agentId: string, options: RunOnceOp
 export function resumeRun(host: ServiceHost, runId: string, options: ResumeOptions): AgentRun<Json> {
   const cancel = (reason?: string): Promise<void> => host.kernel.cancel(runId, reason, options.identity)
   let agentId: string | undefined
+  const begun = Promise.withResolvers<void>()
+  const result = resumed(host, runId, options, { onFound: (name) => (agentId = name), onBegun: begun.resolve })
   return new AgentRun(runId, {
     events: host.events,
-    result: resumed(host, runId, options, (name) => (agentId = name)),
-    isStructured: () => isStructured(host, agentId),
+    result,
+    agent: () => specOf(host, agentId),
+    begun: () => Promise.race([begun.promise, result]),
     abort: (reason) => void cancel(reason).catch(() => {}),
     cancel,
   })
@@ -99,7 +104,7 @@ async function resumed(
   host: ServiceHost,
   runId: string,
   options: ResumeOptions,
-  onFound: (id?: string) => void,
+  { onFound, onBegun }: { readonly onFound: (id?: string) => void; readonly onBegun: () => void },
 ): Promise<AgentResult<Json>> {
   checkResumeOptions(options)
   const { kernel } = host
@@ -113,7 +118,11 @@ async function resumed(
     options,
     by: identity,
     abort: () => void kernel.cancel(runId, ABORTED, identity).catch(() => {}),
-    outcome: () => kernel.resume(runId, { budget, identity }),
+    outcome: async () => {
+      const { outcome } = await kernel.resuming(runId, { budget, identity })
+      onBegun()
+      return outcome
+    },
   })
 }
 
@@ -168,6 +177,6 @@ function handle(
   }
 }
 
-function isStructured(host: ServiceHost, agentId: string | undefined): boolean {
-  return agentId !== undefined && host.specs.get(agentId)?.output !== undefined
+function specOf(host: ServiceHost, agentId: string | undefined): AgentSpec | undefined {
+  return agentId === undefined ? undefined : host.specs.get(agentId)
 }

@@ -2,7 +2,9 @@ import type { Json } from '../../core/index.ts'
 import type { RunEventBus } from '../../journal/index.ts'
 import type { MandateEvent } from '../../journal/index.ts'
 import type { AnyTools, ToolTypes } from '../../tool/index.ts'
+import type { AgentSpec } from '../config/config-types.ts'
 import type { AgentResult } from '../output/result-types.ts'
+import { UnsaidAnswer, isOwnSpeaker } from '../transcript/unsaid-answer.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { PartialOutputFold } from './partial-output.ts'
 import type { DeepPartial } from './partial-output.ts'
@@ -11,12 +13,26 @@ import { TextStream } from './text-stream.ts'
 interface RunParts<Output, Tools extends ToolTypes> {
   readonly events: RunEventBus
   readonly result: Promise<AgentResult<Output, Tools>>
-  /** Whether the agent has an `output` schema. */
-  isStructured(): boolean
+  /** The agent, once it is known. */
+  agent(): AgentSpec | undefined
+  /** Resolves when the store has the run, or when it goes on; rejects if it was refused. */
+  begun(): Promise<unknown>
   /** Aborts the run while it is live, or before it has started. */
   abort(reason?: string): void
   /** Cancels the run in its journal. */
   cancel(reason?: string): Promise<void>
+}
+
+const beginnings = new WeakMap<object, () => Promise<unknown>>()
+
+/**
+ * Resolves when a run has begun: the store has its start, so that its id can be given away, or it goes on after a suspension. Rejects with the reason of a
+ * refusal.
+ */
+export async function hasBegun(run: PromiseLike<unknown>): Promise<void> {
+  // Who asks may not await the outcome; its failure must not be an unhandled rejection.
+  run.then(undefined, () => {})
+  await beginnings.get(run)?.()
 }
 
 /**
@@ -52,12 +68,14 @@ export class AgentRun<Output = unknown, Tools extends ToolTypes = AnyTools>
   constructor(id: string, parts: RunParts<Output, Tools>) {
     this.id = id
     this.#parts = parts
+    beginnings.set(this, () => parts.begun())
+    const unsaid = new UnsaidAnswer()
     const stop = parts.events.onRun(id, (event) => {
-      const piece = pieceOf(event)
-      const isMore = piece !== undefined && this.#text?.type === event.type && this.#text.key === event.key
-      if (!isMore) this.#text = piece === undefined ? undefined : event
-      this.#kept.push(isMore ? piece : event)
-      this.#at.push(event.at)
+      const agent = event.type === 'run-end' ? parts.agent() : undefined
+      if (event.type === 'run-end' && agent !== undefined && isOwnSpeaker(agent))
+        for (const before of unsaid.before(event)) this.#keep(before)
+      unsaid.add(event)
+      this.#keep(event)
       this.#wake()
     })
     this.#result = parts.result.finally(() => {
@@ -154,14 +172,26 @@ export class AgentRun<Output = unknown, Tools extends ToolTypes = AnyTools>
       // Pending events become one object: a slow reader does not make it parse every piece.
       for (let event = read(); event !== undefined; event = read()) fold.add(event)
       const partial = fold.take()
-      if (partial !== undefined && this.#parts.isStructured()) yield partial
+      if (partial !== undefined && this.#isStructured) yield partial
       else if (partial !== undefined) continue
       else if (this.#isOver) break
       else await new Promise<void>((resolve) => this.#waiting.add(resolve))
     }
     const result = await this.#result.catch(() => undefined)
     const whole = (result?.result ?? undefined) as Json | undefined
-    if (whole !== undefined && this.#parts.isStructured() && !fold.isLast(whole)) yield whole
+    if (whole !== undefined && this.#isStructured && !fold.isLast(whole)) yield whole
+  }
+
+  #keep(event: MandateEvent): void {
+    const piece = pieceOf(event)
+    const isMore = piece !== undefined && this.#text?.type === event.type && this.#text.key === event.key
+    if (!isMore) this.#text = piece === undefined ? undefined : event
+    this.#kept.push(isMore ? piece : event)
+    this.#at.push(event.at)
+  }
+
+  get #isStructured(): boolean {
+    return this.#parts.agent()?.output !== undefined
   }
 
   /** Returns a function that reads the events in order, and returns `undefined` while there is none. */
@@ -199,7 +229,8 @@ export function refusedRun(id: string, events: RunEventBus, error: unknown): Age
   return new AgentRun(id, {
     events,
     result: Promise.reject(error),
-    isStructured: () => false,
+    agent: () => undefined,
+    begun: () => Promise.reject(error),
     abort: () => {},
     cancel: async () => {},
   })

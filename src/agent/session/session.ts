@@ -3,6 +3,7 @@ import type { Json, Label } from '../../core/index.ts'
 import type { RunEventBus } from '../../journal/index.ts'
 import type { Message } from '../../model/index.ts'
 import type { AnyTools, ToolTypes } from '../../tool/index.ts'
+import type { AgentSpec } from '../config/config-types.ts'
 import type { AgentResult } from '../output/result-types.ts'
 import { AgentRun } from './agent-run.ts'
 import type { Prompt, RunOptions } from './run-options.ts'
@@ -31,7 +32,7 @@ interface QueuedRun {
 interface SessionParts {
   readonly options: SessionOptions
   readonly events: RunEventBus
-  isStructured(): boolean
+  agent(): AgentSpec | undefined
   newRunId(): string
   start(prompt: Prompt, options: RunOptions): SessionRun
   conversation(runId: string): Promise<{ readonly messages: readonly Message[]; readonly labels: readonly Label[] }>
@@ -81,7 +82,8 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
     return new AgentRun(queued.runId, {
       events: this.#parts.events,
       result,
-      isStructured: () => this.#parts.isStructured(),
+      agent: () => this.#parts.agent(),
+      begun: () => result,
       abort: (reason = 'cancelled') => {
         queued.cancelled = reason
         if (this.#current?.runId === queued.runId) this.#current.abort(reason)

@@ -1,8 +1,5 @@
 /** The key of a runner's streamed text, which belongs to no effect. */
 export const ANSWER_KEY = '#answer'
 
-/** The keys of model calls whose replies are cells. Their text is streamed as reasoning: the answer is a text of its own. */
-export const THINKING: RegExp = /^turn:\d+\/code(:\d+)?$/
-
 /** The keys of texts that are shown to the user: those of model calls, and that of a runner. Summaries, proposals and a planner's own calls are internal. */
 export const SPEAKING: RegExp = /^(turn:\d+\/(model|code)(:\d+)?|#answer)$/

@@ -1,6 +1,6 @@
 import { MandateError, delay } from '../../core/index.ts'
 import type { Json, Label } from '../../core/index.ts'
-import { conversationLabels, kernelOf, saidIn } from '../../agent/index.ts'
+import { conversationLabels, hasBegun, kernelOf, saidIn } from '../../agent/index.ts'
 import type { AgentResult, AgentRun, AgentService, RunOptions, SaidMessage, ServiceAs } from '../../agent/index.ts'
 import { readAll } from '../../journal/index.ts'
 import type { Entry } from '../../journal/index.ts'
@@ -58,10 +58,7 @@ export class TurnRun {
     this.#service = service
     this.#as = as
     this.#runId = runId
-    this.#unlisten = service.events.onRun(runId, (event) => {
-      this.#begun.resolve()
-      this.fold.add(event)
-    })
+    this.#unlisten = service.events.onRun(runId, (event) => this.fold.add(event))
   }
 
   /** Resolves when the run is in the journal. */
@@ -106,6 +103,8 @@ export class TurnRun {
     for (;;) {
       const run = next()
       this.#run = run
+      // A refusal fails the turn.
+      hasBegun(run).then(this.#begun.resolve, () => {})
       if (this.#cancelled !== undefined) this.cancel(this.#cancelled)
       try {
         return await run

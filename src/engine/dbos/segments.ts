@@ -1,6 +1,7 @@
 import { MandateError, delay, messageOf, systemClock } from '../../core/index.ts'
 import { isEnded } from '../../journal/index.ts'
 import type { RunSummary } from '../../journal/index.ts'
+import { isKept } from '../../run/index.ts'
 import type { EngineHost, Obstacle, RunOutcome } from '../../run/index.ts'
 import type { PostgresLink } from '../../store/postgres/index.ts'
 import { HeldRuns, lostProblem } from '../members/held-runs.ts'
@@ -71,7 +72,8 @@ export class Segments {
     const { host } = this.#parts
     const summary = await host.journal.summary(order.run)
     if (summary === undefined || summary.head.seq < order.fromSeq) return this.#lost(order, summary)
-    if (isEnded(summary.state)) return this.#release(order)
+    // No worker can drive a cell of a session: its wake-up, of an earlier release, is dropped.
+    if (isEnded(summary.state) || isKept(summary)) return this.#release(order)
     // The queue releases segments by the clocks of the workers, which may run ahead of the database clock.
     if (order.at !== undefined && host.clock.now() < order.at) return this.#again(order, order.at)
     const obstacle = await host.obstacle(order.run)

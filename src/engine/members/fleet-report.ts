@@ -154,11 +154,12 @@ export class Fleet {
     return rows.map((row) => ({ run: String(row['run']), queue: String(row['queue']), since: Number(row['since']) }))
   }
 
-  /** For Restate, whose server alone has the queue: returns active runs that no process drives and suspended runs with unread signals. */
+  /** For Restate, whose server alone has the queue: returns active runs that no process drives and suspended runs with unread signals,
+   * except cells of sessions, which no worker drives. */
   async #undriven(): Promise<Waiting[]> {
     if (!(await this.#has(this.#link.table('restate_outbox')))) return []
     const sql = `SELECT r.run, h.at AS since FROM ${this.#link.table('runs')} r JOIN ${this.#link.table('heads')} h ON h.run = r.run
-      WHERE r.parent IS NULL AND (h.owner IS NULL OR h.until < ${DATABASE_NOW})
+      WHERE r.parent IS NULL AND r.summary::jsonb ->> 'mind' <> 'cell' AND (h.owner IS NULL OR h.until < ${DATABASE_NOW})
         AND (r.state = 'running' OR r.state = 'suspended' AND EXISTS (SELECT FROM ${this.#link.table('signals')} s
           WHERE s.run = r.run AND (s.content IS NOT NULL OR s.sealed IS NOT NULL)))
       ORDER BY since LIMIT 1000`

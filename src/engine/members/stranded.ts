@@ -1,4 +1,5 @@
 import type { RunSummary } from '../../journal/index.ts'
+import { isKept } from '../../run/index.ts'
 import type { EngineHost } from '../../run/index.ts'
 import type { PostgresLink } from '../../store/postgres/index.ts'
 
@@ -13,7 +14,7 @@ const PAGE = 200
 export async function strandedRuns(host: EngineHost, link: PostgresLink): Promise<ReadonlyMap<string, RunSummary>> {
   const now = host.clock.now()
   const found = await Promise.all([underWay(host, link, now), overdue(host, now), unheard(host, link, now)])
-  return new Map(found.flat().map((summary) => [summary.run, summary]))
+  return new Map(found.flat().flatMap((summary) => (isKept(summary) ? [] : [[summary.run, summary]])))
 }
 
 /** Returns the cause for driving a stranded run. It changes over time, so that a run that was checked without effect is checked again. */

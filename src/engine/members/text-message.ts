@@ -13,7 +13,9 @@ export interface TextMessage {
   readonly agent: string
   /** Offset of the piece in its text, by which a gap is detected. */
   readonly offset: number
-  readonly data: { readonly text?: string | undefined }
+  /** The length of a complete text that is sent in several pieces. */
+  readonly of?: number | undefined
+  readonly data: { readonly text?: string | undefined; readonly reason?: string | undefined }
 }
 
 /** Parses a message of another process. Returns undefined for anything else. */

@@ -20,7 +20,7 @@ interface Parts {
 
 /**
  * Relays streamed model text from the worker that drives a run to the processes that follow the run. It uses notifications of Postgres, which are not stored.
- * Lost pieces do no harm: the complete message follows in the journal. Workers send nothing for runs that no process follows.
+ * Lost pieces do no harm: followers get them with the message in the journal. Workers send nothing for runs that no process follows.
  */
 export class TextRelay {
   readonly #parts: Parts
@@ -34,6 +34,8 @@ export class TextRelay {
   #client: Client | undefined
   #stopTimer: (() => void) | undefined
   #working: Promise<void> = Promise.resolve()
+  /** The next round, while the one before it is not over: what wants a round meanwhile shares it. */
+  #planned: Promise<void> | undefined
   #notifying: Promise<void> = Promise.resolve()
   #isStopped = false
 
@@ -43,7 +45,7 @@ export class TextRelay {
     this.#parts = parts
     this.#wants = `mandate_wants_${name}`
     this.#texts = `mandate_texts_${name}`
-    this.#speaker = new TextSpeaker(host.events, (messages) => this.#notify(this.#texts, messages))
+    this.#speaker = new TextSpeaker(host, (messages) => this.#notify(this.#texts, messages))
     this.#listener = new TextListener(host.events)
   }
 
@@ -57,7 +59,7 @@ export class TextRelay {
   await<T>(run: string, outcome: Promise<T>): Promise<T> {
     this.#count(run, 1)
     // Announced at once, because a run that has just started may stream soon.
-    if (this.#isWanted(run, 1)) void this.#work()
+    void this.#work()
     return outcome.finally(() => this.#count(run, -1))
   }
 
@@ -66,6 +68,7 @@ export class TextRelay {
     this.#stopTimer?.()
     await this.#working
     this.#speaker.stop()
+    this.#listener.stop()
     const client = this.#client
     this.#client = undefined
     await client?.end().catch(() => {})
@@ -78,7 +81,12 @@ export class TextRelay {
 
   /** Runs one round at a time. If the database is unreachable, the next tick retries; text that is streamed meanwhile is lost here. */
   #work(): Promise<void> {
-    this.#working = this.#working.then(() => this.#round()).catch(() => {})
+    this.#working = this.#planned ??= this.#working
+      .then(() => {
+        this.#planned = undefined
+        return this.#round()
+      })
+      .catch(() => {})
     return this.#working
   }
 
@@ -120,7 +128,11 @@ export class TextRelay {
       if (this.#client !== undefined && this.#client === connection.client) this.#client = undefined
     })
     connection.client = client
-    client.on('notification', ({ channel, payload = '' }) => this.#hear(channel, payload))
+    const own = (client as unknown as { readonly processID?: number }).processID
+    client.on('notification', ({ channel, payload = '', processId }) => {
+      // Listeners here have heard what this process says already.
+      if (processId === undefined || processId !== own) this.#hear(channel, payload)
+    })
     ;(client as unknown as { unref(): void }).unref()
     try {
       // Notifications need not survive a crash of the server.

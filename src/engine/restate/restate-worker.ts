@@ -1,6 +1,7 @@
 import { MandateError, delay, newId, systemClock, systemRandom } from '../../core/index.ts'
 import { isEnded } from '../../journal/index.ts'
 import type { RunSummary } from '../../journal/index.ts'
+import { isKept } from '../../run/index.ts'
 import type { EngineHost, Obstacle } from '../../run/index.ts'
 import type { PostgresLink } from '../../store/postgres/index.ts'
 import { HeldRuns, lostProblem } from '../members/held-runs.ts'
@@ -158,7 +159,7 @@ export class RestateWorker {
     this.#checkOpen()
     const summary = await host.journal.summary(run)
     if (summary === undefined || summary.head.seq < fromSeq) return this.#lost(run, fromSeq, summary)
-    if (isEnded(summary.state)) return this.#held.release(run)
+    if (isEnded(summary.state) || isKept(summary)) return this.#held.release(run)
     const obstacle = await host.obstacle(run)
     if (obstacle !== undefined) return this.#passOn(run, obstacle)
     await this.#held.release(run)

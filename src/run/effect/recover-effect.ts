@@ -36,6 +36,8 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
     try {
       // The retry is counted when it is written: the following attempt has the number in the entry.
       if (reason !== '') run.writer.add('effect-retry', key, retry)
+      // Another process may have streamed the text of the lost attempt to listeners here.
+      if (start.kind === 'model') run.emit('stream-reset', { attempt: retry.attempt, reason }, key)
       // Made durable, so that a second crash does not act on the same answer again.
       if (!start.repeatable) await run.writer.durable()
     } catch (error) {

@@ -6,7 +6,7 @@ import { obstacleOf, pinnedMinds } from './obstacle.ts'
 import { standDown } from './stand-down.ts'
 
 /** Creates the interface of the kernel for an engine. */
-export function engineHost(host: KernelHost, driving: Pick<EngineHost, 'segment' | 'notify'>): EngineHost {
+export function engineHost(host: KernelHost, driving: Pick<EngineHost, 'segment' | 'notify' | 'drives'>): EngineHost {
   const { clock, journal, events, owner, registry } = host
   return {
     ...{ clock, journal, events, owner, ...driving },

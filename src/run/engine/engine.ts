@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/index.ts'
-import type { Journal, ListPlace, RunEventBus, StoreTransaction } from '../../journal/index.ts'
+import type { Journal, ListPlace, RunEventBus, RunSummary, StoreTransaction } from '../../journal/index.ts'
 import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 
 /** Why a process cannot drive a run. */
@@ -27,6 +27,8 @@ export interface EngineHost {
   segment(run: string): Promise<RunOutcome>
   /** Notifies the driver of a run in this process about a new signal. Returns false if the run is not driven here. */
   notify(run: string): boolean
+  /** Whether a run is driven in this process. Its events here are then its own, and not those that another process has sent. */
+  drives(run: string): boolean
   /** Suspends a run as in doubt without driving it, and notes why: repeated attempts to drive it have crashed their processes. */
   standDown(run: string, problem: string): Promise<void>
   /** Suspended runs with a timer, soonest first: at most `limit`, starting behind `after`. Paged, because there may be very many. */
@@ -57,6 +59,14 @@ export interface Engine {
   drain?(): Promise<void>
   /** Takes no more work, and resolves when everything it drives is suspended or over. */
   stop(): Promise<void>
+}
+
+/**
+ * Whether a run is never handed to other processes: a cell of a session, whose functions and variables are in the process that evaluates it. That process
+ * drives it, when it begins the cell and when it resumes the session.
+ */
+export function isKept({ mind, parent }: Pick<RunSummary, 'mind' | 'parent'>): boolean {
+  return mind === 'cell' && parent === undefined
 }
 
 /** How runs are handed to other processes. */

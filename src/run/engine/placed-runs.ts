@@ -11,6 +11,7 @@ import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 import { checkSameRun } from '../kernel/same-run.ts'
 import type { LiveRuns } from '../kernel/live-runs.ts'
 import type { RunHandle } from '../kernel/planned-run.ts'
+import { HeardTexts } from '../performers/heard-texts.ts'
 import type { ChildRequest } from '../nested/child.ts'
 import { childSpec } from '../nested/driven-child.ts'
 import { DistantChild, isPlaceable } from './distant-child.ts'
@@ -43,6 +44,8 @@ export class PlacedRuns {
   readonly #placement: Placement
   /** Starts in progress in this process. Two starts of one run would share an owner, so the store's lease would not exclude each other. */
   readonly #storing = new Map<string, Promise<number>>()
+  /** Runs that were begun here and are not stored yet. */
+  readonly #begun = new Map<string, Promise<number>>()
 
   constructor({ host, engine, live, placement }: Parts) {
     this.#host = host
@@ -61,6 +64,11 @@ export class PlacedRuns {
     const storing = this.#store(id, spec).finally(() => this.#storing.delete(id))
     this.#storing.set(id, storing)
     return storing
+  }
+
+  /** Resolves when the start of a run that was begun here is stored. */
+  async stored(id: string): Promise<void> {
+    await this.#begun.get(id)
   }
 
   async #store(id: string, spec: ChildSpec): Promise<number> {
@@ -102,16 +110,19 @@ export class PlacedRuns {
   ): RunHandle {
     const { runId } = spec
     const stored = attached.then(() => this.store(runId, spec))
+    this.#begun.set(runId, stored)
+    const forget = (): void => void (this.#begun.get(runId) === stored && this.#begun.delete(runId))
+    stored.then(forget, forget)
     const abort = (reason?: string): void => void stored.then(() => cancel(reason)).catch(() => {})
     return { runId, outcome: stored.then((seen) => this.#follow(runId, START, seen)), abort }
   }
 
-  /** Dispatches a run, and returns the outcome of its next segment. */
-  async resume(id: string): Promise<RunOutcome> {
+  /** Dispatches a run; the outcome is that of its next segment. */
+  async resume(id: string): Promise<Pick<RunHandle, 'outcome'>> {
     const cause = this.#resumeCause()
     const summary = await this.#host.journal.summary(id)
     await this.#engine.dispatch(id, cause)
-    return this.#follow(id, cause, summary?.head.seq ?? 0)
+    return { outcome: this.#follow(id, cause, summary?.head.seq ?? 0) }
   }
 
   /**
@@ -145,12 +156,16 @@ export class PlacedRuns {
   async #follow(id: string, cause: string, seen: number, instead?: Promise<RunOutcome>): Promise<RunOutcome> {
     const { journal, events } = this.#host
     const [{ data: start }] = await readRun(this.#host, id)
-    const follower = { id, start, seq: Math.max(seen - 1, 0), told: seen, last: undefined as Entry | undefined }
+    const last = undefined as Entry | undefined
+    const follower = { id, start, seq: Math.max(seen - 1, 0), told: seen, heard: new HeardTexts(), last }
     let isSettled = false
     let news = Promise.withResolvers<void>()
     const look = (): void => news.resolve()
     // Runs driven in this process publish their events directly; only the entries of other processes are read from the journal.
-    const unlisten = events.onRun(id, ({ seq = 0 }) => void (follower.told = Math.max(follower.told, seq)))
+    const unlisten = events.onRun(id, (event) => {
+      follower.told = Math.max(follower.told, event.seq ?? 0)
+      follower.heard.add(event)
+    })
     const unwatch = journal.watch(id, look)
     const settled = this.#placement.settled(id, cause).then(() => {
       isSettled = true
@@ -179,8 +194,18 @@ export class PlacedRuns {
     for await (const entry of this.#host.journal.read(follower.id, follower.seq + 1)) {
       follower.seq = entry.seq
       follower.last = entry
-      if (entry.seq > follower.told) announce(this.#host, follower.start, entry)
+      if (entry.seq > follower.told) this.#tell(follower, entry)
     }
+  }
+
+  /** Announces an entry here, and before the end of a model call what is missing of its streamed text. */
+  #tell({ id, start, heard }: Follower, entry: Entry): void {
+    const { events } = this.#host
+    const { type, key, data, at } = entry
+    const about = { v: 1, at, runId: id, sessionId: start.sessionId, agentId: start.name, key } as const
+    if (type === 'effect-end' && key !== undefined && data !== null)
+      for (const unheard of heard.rest(key, data, start.pins)) events.emit({ ...about, ...unheard })
+    announce(this.#host, start, entry)
   }
 }
 
@@ -191,6 +216,8 @@ interface Follower {
   seq: number
   /** The number of the last entry that was announced here. */
   told: number
+  /** The streamed texts that listeners here have received. */
+  readonly heard: HeardTexts
   last: Entry | undefined
 }
 

@@ -1,5 +1,6 @@
 import type { Journal } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
+import { isKept } from '../engine/engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 import { isWanted, treeOf } from '../nested/run-tree.ts'
@@ -17,8 +18,10 @@ interface InboxRecheck {
 export async function mustResume({ run, outcome, live, journal, engine }: InboxRecheck): Promise<boolean> {
   if (outcome.reason === 'disk') return false
   // Scheduled for interrupted runs too: this process may be about to exit, and a distributed engine has the timer from here alone. Children are woken
-  // by their parents.
-  if (outcome.wakeAt !== undefined && run.start.parent === undefined) await engine.schedule(run.id, outcome.wakeAt)
+  // by their parents, and cells of sessions by who resumes the session.
+  const { mind, parent } = run.start
+  const isWoken = parent === undefined && (engine.placement === undefined || !isKept({ mind }))
+  if (outcome.wakeAt !== undefined && isWoken) await engine.schedule(run.id, outcome.wakeAt)
   if (run.interrupted) return false
   const tree = await treeOf(journal, run.id, outcome.pending)
   do {

@@ -18,6 +18,7 @@ import { checkAuthority, mandatesOver } from '../approvals/authority.ts'
 import { checkChangeable, checkWithinMandates, readBudgetChange } from './budget-change.ts'
 import type { RunSpec } from '../lifecycle/create-run.ts'
 import type { PlacedRuns } from '../engine/placed-runs.ts'
+import { isKept } from '../engine/engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ApprovalResponse, KernelHost } from '../kernel/host.ts'
 import type { LiveRuns } from '../kernel/live-runs.ts'
@@ -32,8 +33,8 @@ export interface RunControl {
   readonly engine: Engine
   readonly live: LiveRuns
   attach(): Promise<void>
-  /** The placement of a run, where the engine decides who drives it. Runs with durability `exit` cannot be handed over. */
-  placedFor(spec: Pick<RunSpec, 'durability'>): PlacedRuns | undefined
+  /** The placement of a run, where the engine decides who drives it. Runs with durability `exit` and cells of sessions cannot be handed over. */
+  placedFor(spec: Pick<RunSpec, 'durability' | 'kind'>): PlacedRuns | undefined
 }
 
 export async function listRuns({ host }: RunControl, filter: RunFilter, by?: Identity): Promise<readonly RunSummary[]> {
@@ -189,9 +190,9 @@ export async function putBudget(control: RunControl, runId: string, given: Budge
 }
 
 /** The root of a run's tree: a child is driven by its parent, so its signals go to the root. */
-export async function rootOf(control: RunControl, runId: string): Promise<string> {
+export async function rootOf(control: RunControl, runId: string): Promise<RunSummary> {
   const summary = await requireRun(control, runId)
-  return summary.parent === undefined ? runId : rootOf(control, summary.parent)
+  return summary.parent === undefined ? summary : rootOf(control, summary.parent)
 }
 
 /** The run whose driver drives this one: the run itself if it has no parent or is driven apart from it. */
@@ -221,11 +222,14 @@ async function put(
   const signal: Signal = { ...said, id, at: host.clock.now() }
   const sealed = await vouch(await withoutSecrets(host, runId, signal))
   const cause = `signal/${id}`
-  const wakeUp = engine.placement === undefined ? undefined : await prepareDispatch(control, runId, cause)
+  const placed = engine.placement === undefined ? undefined : await rootOf(control, runId)
+  // A cell of a session goes on when its session is resumed; no other process can wake it.
+  const hasDriver = placed !== undefined && isKept(placed)
+  const wakeUp = placed === undefined || hasDriver ? undefined : await prepareDispatch(control, placed.run, cause)
   const isNew = await host.journal.signal(runId, sealed, wakeUp?.along)
   if (live.notify(runId)) return isNew
-  const root = await rootOf(control, runId)
-  if (live.notify(root)) return isNew
+  const { run: root } = placed ?? (await rootOf(control, runId))
+  if (live.notify(root) || hasDriver) return isNew
   await control.attach()
   if (wakeUp?.isEnlisted() !== true) await engine.dispatch(root, cause)
   return isNew
@@ -234,11 +238,11 @@ async function put(
 /** Prepares the dispatch of the run in the transaction that stores its signal, so that no answer is recorded without a wake-up. */
 async function prepareDispatch(
   control: RunControl,
-  runId: string,
+  root: string,
   cause: string,
 ): Promise<{ readonly along: (transaction: StoreTransaction) => Promise<void>; readonly isEnlisted: () => boolean }> {
   await control.attach()
-  const write = await control.engine.placement!.enlist(await rootOf(control, runId), cause)
+  const write = await control.engine.placement!.enlist(root, cause)
   let isEnlisted = false
   return {
     along: async (transaction) => {

@@ -13,6 +13,7 @@ import { checkAuthority } from '../approvals/authority.ts'
 import { RESUME_OPTIONS } from '../inbox/budget-change.ts'
 import type { KernelResumeOptions } from '../inbox/budget-change.ts'
 import type { AnswerReceipt, RunControl } from '../inbox/run-control.ts'
+import { isKept } from '../engine/engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ForkOptions } from '../history/fork.ts'
 import { HeadSigning } from '../history/head-signatures.ts'
@@ -85,7 +86,7 @@ export class Kernel {
     this.#placed = placedRuns(this.#host, this.engine, this.#live)
     this.#control = {
       ...{ host: this.#host, engine: this.engine, live: this.#live, attach: () => this.attach() },
-      placedFor: ({ durability }) => (durability === 'exit' ? undefined : this.#placed),
+      placedFor: ({ durability, kind }) => (durability === 'exit' || isKept({ mind: kind }) ? undefined : this.#placed),
     }
     registerPerformers(this.registry)
     for (const filter of options.filters ?? []) this.registry.registerFilter(filter)
@@ -130,12 +131,29 @@ export class Kernel {
    * ```
    */
   async resume(runId: string, options: KernelResumeOptions = {}): Promise<RunOutcome> {
+    return (await this.resuming(runId, options)).outcome
+  }
+
+  /** The same, but resolves as soon as the run is driven here, or its wake-up is stored. */
+  async resuming(runId: string, options: KernelResumeOptions = {}): Promise<Pick<RunHandle, 'outcome'>> {
     checkFields(options, 'an option of `resume`', RESUME_OPTIONS)
     await this.attach()
     const { budget, identity = this.#host.identity } = options
     if (budget !== undefined) await control.putBudget(this.#control, runId, budget, identity)
     const root = await control.rootOf(this.#control, runId)
-    return this.#placed === undefined ? this.#live.drive(root) : this.#placed.resume(root)
+    if (this.#placed !== undefined && !isKept(root)) return this.#placed.resume(root.run)
+    const outcome = this.#live.drive(root.run)
+    await Promise.race([this.#live.stored(root.run), outcome])
+    return { outcome }
+  }
+
+  /**
+   * Resolves when the store has the start of a run that was begun here, so that its id may be given away; events come before that. Rejects if the run
+   * was refused, or its start could not be stored.
+   */
+  async stored(runId: string): Promise<void> {
+    await this.#placed?.stored(runId)
+    await this.#live.stored(runId)
   }
 
   /** Re-executes a run from its journal without performing anything. Reports "identical", or the first difference with both sides. */
@@ -288,6 +306,7 @@ export class Kernel {
       engineHost(this.#host, {
         segment: async (run) => this.#live.drive(await control.driverOf(this.#control, run)),
         notify: (run) => this.#live.notify(run),
+        drives: (run) => this.#live.startOf(run) !== undefined,
       }),
     )
     // A failed attempt (a busy store, for example) is retried with the next call.

@@ -17,6 +17,8 @@ import type { SuspendedRun } from './stop-report.ts'
 
 interface Live {
   run: ActiveRun | undefined
+  /** Resolves when the journal of the run is open, or without it. */
+  readonly opened: PromiseWithResolvers<ActiveRun | undefined>
   /** A cancellation that was requested before the run was opened. */
   cut: MandateError | undefined
   interrupted: boolean
@@ -52,6 +54,7 @@ export class LiveRuns {
     if (known !== undefined) return known.outcome
     const live: Live = {
       run: undefined,
+      opened: Promise.withResolvers(),
       cut: undefined,
       interrupted: false,
       again: false,
@@ -61,6 +64,8 @@ export class LiveRuns {
     this.#live.set(id, live)
     live.outcome = new Promise((resolve, reject) => {
       live.giveUp = reject
+      // Whoever awaits the outcome gets the refusal as well.
+      live.opened.promise.catch(() => {})
       this.#loop(id, live, open).then(resolve, reject)
     })
     return live.outcome
@@ -103,6 +108,12 @@ export class LiveRuns {
   /** The start of a run that is driven here; `undefined` until its journal is open. */
   startOf(id: string): RunStartData | undefined {
     return this.#live.get(id)?.run?.start
+  }
+
+  /** Resolves when the start of a run that is driven here is stored; rejects if the run was refused, or its start could not be stored. */
+  async stored(id: string): Promise<void> {
+    const run = await this.#live.get(id)?.opened.promise
+    await run?.writer.durable(1)
   }
 
   /** Ends the wait for a cancelled run that its store does not open. Should the store still open it, the run is aborted then. */
@@ -164,10 +175,14 @@ export class LiveRuns {
   async #loop(id: string, live: Live, open: () => Promise<Opened>): Promise<RunOutcome> {
     try {
       for (let opened = await open(); ; opened = await loadRun(this.#host, id, live.run?.parent)) {
+        live.opened.resolve('run' in opened ? opened.run : undefined)
         if ('outcome' in opened) return opened.outcome
         const outcome = await this.#segment(opened.run, live)
         if (outcome.state !== 'suspended' || !(await this.#mustResume(opened.run, live, outcome))) return outcome
       }
+    } catch (error) {
+      live.opened.reject(error)
+      throw error
     } finally {
       // Synchronous with the last read of the inbox: if a caller finds no driver here, no driver will read the inbox any more.
       this.#live.delete(id)

@@ -17,6 +17,7 @@ import type { KernelCut, KernelCall, Performed, KernelPerformer } from './perfor
 import { findModel, findable } from '../kernel/registry.ts'
 import { standInsOf } from './stand-ins.ts'
 import { withFiles } from '../files/request-files.ts'
+import { hidesIntents } from './heard-texts.ts'
 import { ShownText } from './shown-text.ts'
 import { intentFilter } from '../../gate/index.ts'
 import { retryModel } from './retry-policy.ts'
@@ -98,8 +99,9 @@ async function performModel(call: KernelCall): Promise<Performed> {
   const asked = requestOf(effect, call.input)
   const filled = withFiles(run.host.journal, run.id, asked)
   const parts = model.stream(filled instanceof Promise ? await filled : filled, context)
-  const hiding = hidesIntents(run) ? intentFilter : undefined
-  const shown = new ShownText(call, hiding instanceof Promise ? await hiding : hiding)
+  // Runs of earlier releases pin that they show intents.
+  const hiding = hidesIntents(run.start.pins) ? intentFilter : undefined
+  const shown = new ShownText(call, hiding)
   const seen: ModelPart[] = []
   streamed.set(call, seen)
   const onPart = (part: ModelPart): unknown => (seen.push(part), shown.show(part))
@@ -110,9 +112,4 @@ async function performModel(call: KernelCall): Promise<Performed> {
     spent: spendOf(reply.usage, run, model),
     meta: { attempt, model: model.id, provider: model.provider },
   }
-}
-
-/** Whether listeners get text without the declared intents, which are for the gate. Runs of earlier releases pin that they show them. */
-function hidesIntents({ start }: ActiveRun): boolean {
-  return (start.pins as { readonly intent?: true | 'hidden' } | null)?.intent === 'hidden'
 }

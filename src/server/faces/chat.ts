@@ -128,7 +128,7 @@ async function send(face: ChatFace, call: Call): Promise<Response> {
   const tracked = {
     ...agent,
     stream: async (asked: Parameters<typeof agent.stream>[0]) => {
-      const streamed = driven(call, await agent.stream(asked))
+      const streamed = await driven(face, call, await agent.stream(asked))
       runId = streamed.runId
       await claim.begun(streamed)
       return streamed

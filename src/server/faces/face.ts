@@ -1,4 +1,4 @@
-import { conversationLabels, serviceAgent } from '../../agent/index.ts'
+import { conversationLabels, kernelOf, serviceAgent } from '../../agent/index.ts'
 import type { AgentCall, AgentService, AgentSpec, AiSdkStreamed, ServiceAgent } from '../../agent/index.ts'
 import { MandateError } from '../../core/index.ts'
 import type { Label } from '../../core/index.ts'
@@ -53,14 +53,22 @@ export async function openAgent(face: Face, call: Call, asking: Asking): Promise
       ...(toolChoice === undefined ? {} : { toolChoice }),
     },
   })
-  return driven(call, streamed)
+  return driven(face, call, streamed)
 }
 
-/** Registers the run with the server, so that it is suspended when the server closes. */
-export function driven(call: Call, streamed: AiSdkStreamed): AiSdkStreamed {
+/**
+ * Registers the run with the server, so that it is suspended when the server closes, and waits until the store has it: clients get its id with the first
+ * words, and may ask for it at once.
+ */
+export async function driven(face: Face, call: Call, streamed: AiSdkStreamed): Promise<AiSdkStreamed> {
   const { runId, result } = streamed
   // A refused run has no id; its error is thrown where its stream is read.
-  if (runId !== '') call.drives({ id: runId, then: result.then.bind(result) })
+  if (runId === '') return streamed
+  call.drives({ id: runId, then: result.then.bind(result) })
+  // A start that could not be stored is reported where the stream is read.
+  await kernelOf(face.service)
+    .stored(runId)
+    .catch(() => {})
   return streamed
 }
 

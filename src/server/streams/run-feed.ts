@@ -2,6 +2,7 @@ import { afterTurn, messageOf } from '../../core/index.ts'
 import type { BusEvent, Json } from '../../core/index.ts'
 import type { Entry, Journal, MandateEvent, RunEventBus, RunSummary } from '../../journal/index.ts'
 import { isEnded, readStart } from '../../journal/index.ts'
+import { hidesIntents } from '../../run/index.ts'
 import type { StreamedText } from './live-texts.ts'
 import { replyTexts } from './reply-texts.ts'
 
@@ -148,7 +149,7 @@ export class RunFeed {
     const summary = await journal.summary(run)
     this.#summary = summary
     const start = await readStart(journal, run)
-    this.#hidesIntents = (start?.pins as { readonly intent?: unknown } | null | undefined)?.intent === 'hidden'
+    this.#hidesIntents = hidesIntents(start?.pins)
     this.#seq = summary?.head.seq ?? 0
     this.#isOver = summary !== undefined && isEnded(summary.state)
     await this.#read()

@@ -1,5 +1,5 @@
 import type { AgentService } from '../../agent/index.ts'
-import { kernelOf } from '../../agent/index.ts'
+import { hasBegun, kernelOf } from '../../agent/index.ts'
 import { MandateError, errorInfo, isRecord, sha256 } from '../../core/index.ts'
 import type { HmacKey, Json, Label } from '../../core/index.ts'
 import { parseApprovalId } from '../../gate/index.ts'
@@ -86,11 +86,8 @@ export class IncomingHooks {
   async #start(hook: IncomingHook, runId: string, delivery: Delivery): Promise<void> {
     const { body } = delivery
     const prompt = hook.prompt?.(delivery) ?? (typeof body === 'string' ? body : JSON.stringify(body))
-    await new Promise<void>((stored, reject) => {
-      const stop = this.#kernel.events.onRun(runId, () => stored())
-      const run = this.#service.as(hook.identity).run(hook.agent!, prompt, { runId, labels: LABELS })
-      run.then(() => stored(), reject).finally(stop)
-    })
+    const run = this.#service.as(hook.identity).run(hook.agent!, prompt, { runId, labels: LABELS })
+    await hasBegun(run)
   }
 
   async #plan({ name: hook, identity }: IncomingHook, runId: string, delivery: Delivery): Promise<void> {

@@ -1,10 +1,9 @@
-import { isRecord } from '../../../core/index.ts'
 import type { Json } from '../../../core/index.ts'
 import { readAll } from '../../../journal/index.ts'
-import type { Entry, EventDataByType, MandateEvent } from '../../../journal/index.ts'
-import type { ModelReply } from '../../../model/index.ts'
-import { hiddenIntents } from '../../transcript/hidden-intents.ts'
-import { ANSWER_KEY, SPEAKING, THINKING } from '../../transcript/model-call-keys.ts'
+import type { Entry, MandateEvent } from '../../../journal/index.ts'
+import { HeardTexts } from '../../../run/index.ts'
+import { ANSWER_KEY, SPEAKING } from '../../transcript/model-call-keys.ts'
+import { UnsaidAnswer, isOwnSpeaker } from '../../transcript/unsaid-answer.ts'
 import type { AiSdkStreamPart } from '../part-shapes.ts'
 import { endingOf, errorParts, foldFor } from '../tool-calls.ts'
 import type { Called } from '../tool-calls.ts'
@@ -20,7 +19,7 @@ export async function* followParts(
 ): AsyncGenerator<AiSdkStreamPart> {
   const fold = foldFor(called, runId)
   const answered = lastAnswered(await readAll(called.service.journal, runId))
-  const live = new LiveEvents()
+  const live = new LiveEvents(called)
   yield { type: 'start' }
   try {
     for await (const event of events) {
@@ -40,7 +39,7 @@ export async function* recordedParts(called: Called, runId: string): AsyncGenera
   const last = entries.at(-1)
   if (last?.type !== 'run-end' && last?.type !== 'run-suspend') return
   const fold = foldFor(called, runId)
-  const live = new LiveEvents()
+  const live = new LiveEvents(called)
   for (const { type, seq, at, key, data } of entries) {
     const event = { v: 1, type, seq, at, key, data, runId, sessionId: '', agentId: called.spec.id } as MandateEvent
     yield* live.of(event).flatMap((one) => fold.add(one))
@@ -55,23 +54,32 @@ function lastAnswered(entries: readonly Entry[]): number {
 
 /** Converts entries to the events that a live listener would have received: with their steps, and with the text of each model call before its end. */
 class LiveEvents {
-  readonly #said = new Map<string, number>()
+  readonly #heard = new HeardTexts()
+  readonly #unsaid: UnsaidAnswer | undefined
   readonly #started = new Set<string>()
   /** Text of a call whose start entry is not read yet: it is emitted after the entries before that. */
   #early: MandateEvent[] = []
   #turn = 0
-  #hides = false
-  /** A model call of the run or a planner has emitted text. */
-  #hasText = false
+  #pins: Json = null
   /** The text that a runner has streamed since the run started or was resumed. */
-  #answer = ''
+  #hasAnswer = false
+
+  constructor({ spec }: Called) {
+    if (isOwnSpeaker(spec)) this.#unsaid = new UnsaidAnswer()
+  }
 
   of(event: MandateEvent): MandateEvent[] {
+    if (event.data === null) return []
+    const events = this.#of(event)
+    for (const one of events) this.#unsaid?.add(one)
+    return events
+  }
+
+  #of(event: MandateEvent): MandateEvent[] {
     const { type, key = '', data } = event
-    if (data === null) return []
     switch (type) {
       case 'run-start':
-        this.#hides = (data.pins as { readonly intent?: unknown } | null)?.intent === 'hidden'
+        this.#pins = data.pins
         return [event]
       case 'step-start':
       case 'step-end':
@@ -81,17 +89,17 @@ class LiveEvents {
       case 'reasoning-delta':
         return this.#delta(event)
       case 'stream-reset':
-        this.#said.clear()
-        this.#answer = ''
+        this.#heard.add(event)
+        this.#early = this.#early.filter((early) => early.key !== event.key)
         return [event]
       case 'run-suspend':
         return [...this.#suspended(event), event]
       case 'effect-start':
         return [...this.#stepOf(event, key), event, ...this.#begun(key)]
       case 'effect-end':
-        return [...this.#spoken(event, key, data), event]
+        return [...this.#unheard(event, key), event]
       case 'run-end':
-        return [...this.#unspoken(event, data.output), event]
+        return [...(this.#unsaid?.before(event) ?? []), event]
       default:
         return [event]
     }
@@ -99,30 +107,27 @@ class LiveEvents {
 
   /** After a resume a runner streams its next text as a new one, or repeats the text of an interrupted call. */
   #suspended(event: MandateEvent): MandateEvent[] {
-    if (this.#answer === '') return []
-    this.#said.delete(`text-delta ${ANSWER_KEY}`)
-    this.#answer = ''
+    if (!this.#hasAnswer) return []
+    this.#hasAnswer = false
     const data = { attempt: 1, reason: 'The run was suspended.' }
-    return [{ ...event, seq: undefined, key: ANSWER_KEY, type: 'stream-reset', data }]
+    const reset = { ...event, seq: undefined, key: ANSWER_KEY, type: 'stream-reset', data } as const
+    this.#heard.add(reset)
+    return [reset]
   }
 
   /** Removes the part of a text that was already emitted, if it is sent again from its beginning. */
   #delta(event: MandateEvent<'text-delta' | 'reasoning-delta'>): MandateEvent[] {
     const { type, key, data } = event
     // Without a key the text is complete.
-    if (key === undefined) {
-      this.#hasText = true
-      return [event]
-    }
+    if (key === undefined) return [event]
     const { offset = 0 } = data as { readonly offset?: number }
-    const name = `${type} ${key}`
-    const had = this.#said.get(name) ?? 0
-    const text = data.text.slice(Math.max(0, had - offset))
-    this.#said.set(name, Math.max(had, offset + data.text.length))
-    const events = text === '' ? [] : [{ ...event, data: { text } }]
-    if (key === ANSWER_KEY) this.#answer += text
-    if (!SPEAKING.test(key) || key === ANSWER_KEY || this.#started.has(key)) return events
-    this.#early.push(...events)
+    const text = data.text.slice(Math.max(0, this.#heard.length(key, type) - offset))
+    if (text === '') return []
+    const more = { ...event, data: { text } }
+    this.#heard.add(more)
+    if (key === ANSWER_KEY) this.#hasAnswer = true
+    if (!SPEAKING.test(key) || key === ANSWER_KEY || this.#started.has(key)) return [more]
+    this.#early.push(more)
     return []
   }
 
@@ -141,25 +146,9 @@ class LiveEvents {
     return [{ ...event, seq: undefined, key: undefined, type: 'step-start', data: { turn } }]
   }
 
-  #spoken(event: MandateEvent, key: string, { outcome }: EventDataByType['effect-end']): MandateEvent[] {
-    if (!SPEAKING.test(key) || outcome.status !== 'ok') return []
-    const reply = (outcome.value as unknown as ModelReply).message
-    const isThought = THINKING.test(key)
-    if (!isThought) this.#hasText = true
-    const { content } = this.#hides ? hiddenIntents.message(reply) : reply
-    return content.flatMap((part): MandateEvent[] => {
-      if (part.type !== 'text' && part.type !== 'reasoning') return []
-      const type = isThought ? 'reasoning-delta' : (`${part.type}-delta` as const)
-      const isSaid = this.#said.has(`${type} ${key}`)
-      return isSaid ? [] : [{ ...event, seq: undefined, type, data: { text: part.text } }]
-    })
-  }
-
-  /** The remaining text of a runner or planner, which no call of the run has. */
-  #unspoken(event: MandateEvent, output: Json | undefined): MandateEvent[] {
-    const text = isRecord(output) ? output['text'] : undefined
-    if (this.#hasText || typeof text !== 'string' || !text.startsWith(this.#answer)) return []
-    const rest = text.slice(this.#answer.length)
-    return rest === '' ? [] : [{ ...event, seq: undefined, key: ANSWER_KEY, type: 'text-delta', data: { text: rest } }]
+  #unheard(event: MandateEvent<'effect-end'>, key: string): MandateEvent[] {
+    const rest = SPEAKING.test(key) ? this.#heard.rest(key, event.data, this.#pins) : []
+    this.#heard.add(event)
+    return rest.map((unheard) => ({ ...event, seq: undefined, ...unheard }))
   }
 }

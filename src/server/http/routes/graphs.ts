@@ -1,4 +1,4 @@
-import { AgentRun } from '../../../agent/index.ts'
+import { AgentRun, kernelOf } from '../../../agent/index.ts'
 import type { AgentService } from '../../../agent/index.ts'
 import { MandateError } from '../../../core/index.ts'
 import type { BudgetLimits, Json, JsonObject, Label } from '../../../core/index.ts'
@@ -55,7 +55,8 @@ async function runGraphFor(host: AgentService, call: Call): Promise<Response> {
   const run = new AgentRun<Json>(runId, {
     events: host.events,
     result: outcome.then(() => call.service.result(runId)),
-    isStructured: () => false,
+    agent: () => undefined,
+    begun: () => kernelOf(host).stored(runId),
     abort: (reason) => begun.abort(reason),
     cancel: (reason) => call.service.cancel(runId, reason),
   })

@@ -1,3 +1,4 @@
+import { hasBegun } from '../../../agent/index.ts'
 import type { AgentResult, AgentRun } from '../../../agent/index.ts'
 import { onAbort, systemClock } from '../../../core/index.ts'
 import type { Json } from '../../../core/index.ts'
@@ -20,20 +21,14 @@ export function waitingAtMost(route: Route, { waitSeconds }: ServerLimits): Rout
 /** Answers a request that drives a run: with its result if it arrives within `?wait` seconds, otherwise with 202 and the location of the run. */
 export async function answerFor(call: Call, run: AgentRun<Json>, status = 200): Promise<Response> {
   call.drives(run)
-  await begun(run)
+  // Every answer that comes before the end of a run waits for this: it is proof that the run goes on.
+  await hasBegun(run)
   const seconds = Number(call.query['wait'] ?? 0)
   const result = seconds === 0 ? undefined : await resultWithin(call, run, seconds * 1_000)
   const headers = { location: `/api/runs/${encodeURIComponent(run.id)}` }
   if (result !== undefined) return Response.json(shownResult(result), { status, headers })
   const { sessionId, state } = await call.service.summary(run.id)
   return Response.json({ id: run.id, sessionId, state }, { status: 202, headers })
-}
-
-/** Waits until the run is in the journal; throws the error of a run that could not start. */
-async function begun(run: AgentRun<Json>): Promise<void> {
-  const { done } = await run[Symbol.asyncIterator]().next()
-  // A run without events was refused or had already ended; awaiting it throws the refusal.
-  if (done === true) await run
 }
 
 /** Returns the result if it arrives in time, while the client is connected and the server is open. Otherwise the run continues without the request. */
