@@ -130,6 +130,11 @@ async function run(spec: AgentSpec, input: AgentInput, { context, host }: Runnin
   const pins = (context.pins as unknown as { mind: AgentPins }).mind
   const isLabelled = context.labels.length > 0
   const setup = await prepare({ spec, pins, input, context, host, prices })
+  const { cells } = setup
+  if (cells !== undefined && host.kernel !== undefined) {
+    const { kernel } = host
+    context.onDrop(() => cells.release(context.runId, kernel))
+  }
   const handles = pins.toolResults === 'handles' ? new Handles(input.history) : undefined
   const loop = new Loop({ spec, pins, input, setup, prices, isLabelled, handles })
   if (spec.runner !== undefined) {

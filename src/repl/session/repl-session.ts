@@ -420,6 +420,8 @@ export class ReplSession {
     for (const { run, mind, state } of runs) {
       if (mind !== 'cell') continue
       const start = await readStart(this.#kernel.journal, run)
+      // A fork of a cell has its session and place, and is a run of its own.
+      if (start?.forkOf !== undefined) continue
       const { place = 0, base, set, spent, op } = (start?.input ?? {}) as Partial<CellInput>
       this.#isClosed ||= op === 'close' && state === 'completed'
       const end = isEnded(state) ? await endOf(this.#kernel.journal, run) : undefined

@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import type { BudgetLimits, ErrorCode, Json, Label, Outcome } from '../../core/index.ts'
 import type { Effect, Mandate } from '../../gate/index.ts'
-import type { EmittedData, Identity, MindKind } from '../../journal/index.ts'
+import type { EmittedData, Identity, IntactEntry, MindKind } from '../../journal/index.ts'
 import type { FuelTap } from './fuel.ts'
 import type { BudgetView } from './budget-view.ts'
 import type { Resources } from '../kernel/resources.ts'
@@ -63,6 +63,11 @@ export interface RunContext {
   emit<T extends string>(type: T, data: EmittedData<T>, key?: string): void
   /** Calls back when the kernel stops listening to the mind, because the run is suspended or over. A mind that computes must stop then. */
   onDrop(stop: () => void): void
+  /**
+   * Calls back when the journal has acknowledged the last entry of the run, with that entry. Never called for an execution that is suspended, has lost its
+   * lease, or replays: what a mind keeps in memory beyond a run is valid only from here on.
+   */
+  onEnd(told: (end: IntactEntry<'run-end'>) => void): void
 }
 
 /** Limits of a recorded decision. */
