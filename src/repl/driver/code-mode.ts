@@ -112,7 +112,7 @@ class Cells implements CellHandling {
   async evaluate(input: Json, context: RunContext, kernel: Kernel): Promise<Json> {
     const cell = input as unknown as CellInput
     const isFirst = cell.base === undefined && context.depth === OF_ROOT
-    const base = isFirst ? await context.record(BASE, () => lastCell(kernel.journal, context)) : null
+    const base = isFirst ? await context.record(BASE, () => lastCell(kernel.journal, context, cell.contextFrom)) : null
     const given = base === null ? input : { ...(input as JsonObject), base }
     const mind = mindOf(kernel, context.agentId)
     // Besides the agent's own tools, cells need those that define graphs and request reviews.
