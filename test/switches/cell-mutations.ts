@@ -19,6 +19,7 @@ const HOST_TEXT = 'test/repl/host-text-labels.test.ts'
 const OWN = 'src/repl/session/session-capabilities.test.ts'
 const INTENTS = 'test/repl/cell-intents.test.ts'
 const FLOW = 'test/repl/flow.test.ts'
+const LAST_CELL = 'src/repl/driver/last-cell.test.ts'
 const LIVE = 'src/repl/mind/live-sessions.test.ts'
 const TWO = 'test/repl/two-services.test.ts'
 
@@ -261,7 +262,7 @@ const GUARDS: readonly Row[] = [
     'refused at once',
   ],
   ['fork-id', SESSION, 'if (fork.#place > 0) throw', 'if (false) throw', LIMITS, 'to undo'],
-  ['last-cell', 'driver/last-cell', '.filter((run) => !bases.has(run))', '', 'src/repl/driver/last-cell.test.ts'],
+  ['last-cell', 'driver/last-cell', '.filter(({ run }) => !bases.has(run))', '', 'src/repl/driver/last-cell.test.ts'],
   [
     'intent-risk',
     '../gate/content/intents',
@@ -447,6 +448,8 @@ const LIVE_CACHE: readonly Row[] = [
   ['live.filled', 'mind/live-sessions', 'live.cells.clearFilled()', '', LIVE, 'as its context'],
   ['live.close', MIND, " && this.#input.op !== 'close'", '', LIVE, 'a closed session'],
   ['live.release', 'driver/code-mode', 'mind.release(run)', 'void mind', LIVE, 'finished run'],
+  ['last-cell.forks', 'driver/last-cell', '?.forkOf !== undefined)', '?.forkOf === null)', LAST_CELL, 'a fork'],
+  ['last-cell.origin', 'driver/last-cell', 'roots.get(parent)! < before', 'true', LAST_CELL, 'a fork'],
   ['session.forks', SESSION, 'if (start?.forkOf !== undefined) continue', '', TWO, 'made by the service'],
 ]
 

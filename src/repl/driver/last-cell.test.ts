@@ -49,7 +49,10 @@ it.each([
 
 it('a fork of a run is no part of its session, and does not see what the run itself had left', async () => {
   let clock = 0
-  const model = scripted([cell('var seen = typeof n === "undefined" ? 0 : n; var n = seen + 1; answer(String(seen))')])
+  const model = scripted(({ messages }) => {
+    const step = JSON.stringify(messages).includes('Again.') ? 100 : 1
+    return cell(`var seen = typeof n === "undefined" ? 0 : n; var n = seen + ${step}; answer(String(seen))`)
+  })
   const service = new AgentService({
     clock: { ...manualClock(), now: () => ++clock },
     agents: [{ id: 'main', model, mode: codeMode() }],

@@ -1,4 +1,4 @@
-import { ERROR_CODES, MandateError, checkFields, isRecord, joinLabels, utf8Bytes } from '../../core/index.ts'
+import { ERROR_CODES, checkFields, joinLabels, utf8Bytes } from '../../core/index.ts'
 import type { BudgetLimits, ErrorCode, FieldNames, Json, JsonObject, Label } from '../../core/index.ts'
 import { intentsOfCode, parseIntents } from '../../gate/index.ts'
 import type { IntentLookup, Mandate } from '../../gate/index.ts'
@@ -15,8 +15,10 @@ import {
   VM_PINS,
   WAITING_CLOCK,
   checkVmPins,
+  fuelOf,
   openingComments,
   untilDropped,
+  withoutMeasures,
 } from '../../vm/index.ts'
 import type { CellEnd } from '../../vm/index.ts'
 import { CellCalls } from '../calls/cell-calls.ts'
@@ -36,6 +38,7 @@ import type { SlotName } from '../session/reserved-names.ts'
 import { NO_CALLS } from '../session/session-state.ts'
 import type { CellInput, CellOutput, Counters, SessionState } from '../session/session-state.ts'
 import { cellHistory } from './cell-chain.ts'
+import { readEdit, readInput, vmPins } from './cell-input.ts'
 import { OPERATIONS_PER_FUEL, withinOutput } from './cell-output.ts'
 import { functionsOf, storedFunctions, toolsOf } from './cell-functions.ts'
 import type { LiveSessions } from './live-sessions.ts'
@@ -88,8 +91,6 @@ export interface CellMind extends Mind {
   /** Tools that cells call, by name. */
   tools(): ReadonlyMap<string, Tool>
 }
-
-type Pins = { readonly vm: string; readonly costs: string }
 
 /** Name of a model that was passed without one. */
 const OWN_MODEL = 'model'
@@ -152,7 +153,8 @@ export function cellMind(
       models,
     },
     pins: () => VM_PINS,
-    checkPins: (pins) => checkVmPins((pins as unknown as { readonly mind: Pins }).mind),
+    checkPins: (pins) => checkVmPins(vmPins(pins)),
+    compared: (output, pins) => withoutMeasures(output, vmPins(pins)),
     readEdit,
     read: (run) => readSession(host, run),
     release: (run) => {
@@ -210,18 +212,6 @@ async function readSession(host: CellMindHost, run: string): Promise<CellSession
   const cells = CellSession.read(index.session, content, options)
   live.put(end, { cells, state, index })
   return cells
-}
-
-/** Applies the edit of a fork, which may change the source. */
-function readEdit(edit: Json, before: Json): Json {
-  const change = typeof edit === 'string' ? { source: edit } : edit
-  if (isRecord(change) && isRecord(before)) return { ...before, ...change }
-  throw new MandateError('CONFIG_INVALID', '`edit.input` of a fork of a cell is its source, or an object with it.')
-}
-
-function readInput(input: Json): CellInput {
-  if (isRecord(input) && typeof input['source'] === 'string') return input as unknown as CellInput
-  throw new MandateError('INPUT_INVALID', 'A cell is given as { source }, a text.')
 }
 
 /** One run of one cell. */
@@ -317,7 +307,7 @@ class CellRun {
         wallMs: NO_WALL_MS,
         parallelCalls: policy.maxConcurrency,
       },
-      pool: context.fuel,
+      pool: fuelOf(vmPins(context.pins), context.fuel),
       signal: untilDropped(context),
       clock: WAITING_CLOCK,
     })

@@ -1,5 +1,5 @@
 import type { IntactEntry } from '../../journal/index.ts'
-import type { ActiveRun } from './active-run.ts'
+import type { ActiveRun } from '../lifecycle/active-run.ts'
 
 type End = IntactEntry<'run-end'>
 
