@@ -19,6 +19,9 @@ const HOST_TEXT = 'test/repl/host-text-labels.test.ts'
 const OWN = 'src/repl/session/session-capabilities.test.ts'
 const INTENTS = 'test/repl/cell-intents.test.ts'
 const FLOW = 'test/repl/flow.test.ts'
+const LAST_CELL = 'src/repl/driver/last-cell.test.ts'
+const LIVE = 'src/repl/mind/live-sessions.test.ts'
+const TWO = 'test/repl/two-services.test.ts'
 
 const CALLS = 'calls/cell-calls'
 const MIND = 'mind/cell-mind'
@@ -259,7 +262,7 @@ const GUARDS: readonly Row[] = [
     'refused at once',
   ],
   ['fork-id', SESSION, 'if (fork.#place > 0) throw', 'if (false) throw', LIMITS, 'to undo'],
-  ['last-cell', 'driver/last-cell', '.filter((run) => !bases.has(run))', '', 'src/repl/driver/last-cell.test.ts'],
+  ['last-cell', 'driver/last-cell', '.filter(({ run }) => !bases.has(run))', '', 'src/repl/driver/last-cell.test.ts'],
   [
     'intent-risk',
     '../gate/content/intents',
@@ -422,6 +425,34 @@ const CONTEXTS: readonly Row[] = [
   ],
 ]
 
+/** What a process keeps of sessions in memory. */
+const LIVE_CACHE: readonly Row[] = [
+  [
+    'live.stored',
+    'mind/live-sessions',
+    'const isValid = summary?.head.hash === kept.hash && !summary.erased',
+    'const isValid = true',
+    LIVE,
+    'ended otherwise',
+  ],
+  [
+    'live.state',
+    'mind/live-sessions',
+    'if (!isSameState(stateOf(end), live.state)) return',
+    '',
+    LIVE,
+    'ended otherwise',
+  ],
+  ['live.once', 'mind/live-sessions', 'if (isTaken || !isValid)', 'if (!isValid)', LIVE, 'once'],
+  ['live.bytes', 'mind/live-sessions', 'if (this.#bytes <= this.#maxBytes) return', 'return', LIVE, 'so many bytes'],
+  ['live.filled', 'mind/live-sessions', 'live.cells.clearFilled()', '', LIVE, 'as its context'],
+  ['live.close', MIND, " && this.#input.op !== 'close'", '', LIVE, 'a closed session'],
+  ['live.release', 'driver/code-mode', 'mind.release(run)', 'void mind', LIVE, 'finished run'],
+  ['last-cell.forks', 'driver/last-cell', '?.forkOf !== undefined)', '?.forkOf === null)', LAST_CELL, 'a fork'],
+  ['last-cell.origin', 'driver/last-cell', 'roots.get(parent)! < before', 'true', LAST_CELL, 'a fork'],
+  ['session.forks', SESSION, 'if (start?.forkOf !== undefined) continue', '', TWO, 'made by the service'],
+]
+
 function rows(list: readonly Row[], folder: string): readonly Mutation[] {
   return list.map(([name, file, find, replace, tests, pattern]) => ({
     id: `cells.${name}`,
@@ -436,6 +467,6 @@ function rows(list: readonly Row[], folder: string): readonly Mutation[] {
 
 /** Cells: their limits, what they cannot reach, and the contexts that they read in parts. */
 export const CELL_MUTATIONS: readonly Mutation[] = [
-  ...rows([...POLICY, ...BUDGETS, ...GUARDS], 'src/repl'),
+  ...rows([...POLICY, ...BUDGETS, ...GUARDS, ...LIVE_CACHE], 'src/repl'),
   ...rows(CONTEXTS, 'src/repl/context'),
 ]

@@ -201,10 +201,28 @@ const APART: readonly Mutation[] = (
   tests: ['src/run/engine/distant-child.test.ts'],
 }))
 
+const MISSING = 'src/agent/service/missing-parts.test.ts'
+
 /** What keeps a process from driving a run that it cannot go on with, from leaving calls in doubt when it ends, and from calling where another one has just taken the last call. */
 const DRIVING: readonly Mutation[] = (
   [
-    ['needs', 'engine/obstacle', '.needs?.(pins)', '.needs?.(pins).slice(0, 0)', 'test/engine/obstacle.test.ts'],
+    [
+      'needs',
+      'kernel/needs',
+      '.needs?.(pins, input)',
+      '.needs?.(pins, input).slice(0, 0)',
+      'test/engine/obstacle.test.ts',
+    ],
+    ['models', 'lifecycle/resume-run', 'checkModels(host.registry, mind, lease.run, start)', '', MISSING],
+    [
+      'requested',
+      'effect/perform',
+      'if (record !== undefined && isGone(request, record)) await standDown(request)',
+      '',
+      MISSING,
+    ],
+    ['left-suspended', 'lifecycle/run', 'return breakOff(run, run.broken)', 'return run.fail(run.broken)', MISSING],
+    ['other-version', 'lifecycle/run', 'if (isUnfit(result)) return run.fail(result.error)', '', MISSING],
     ['below', 'engine/obstacle', 'await openTree(host.journal, run)', '[run]', 'test/engine/obstacle.test.ts'],
     [
       'drain',

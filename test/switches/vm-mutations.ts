@@ -5,6 +5,41 @@ const BORDER_TEST = ['src/vm/border/border.test.ts']
 
 type Row = Omit<Mutation, 'room'>
 
+const PINS_TEST = ['src/vm/mind/vm-pins.test.ts']
+
+/** Runs that began on another version. */
+const VERSIONS: readonly Row[] = [
+  {
+    id: 'vm.versions.known',
+    file: 'src/vm/mind/vm-pins.ts',
+    find: 'if (VM_VERSIONS.has(vm) && COST_TABLES.has(costs)) return',
+    replace: 'return',
+    tests: PINS_TEST,
+  },
+  {
+    id: 'vm.versions.free-part',
+    file: 'src/vm/mind/vm-pins.ts',
+    find: 'return this.#tap.isRepeating',
+    replace: 'return false',
+    tests: ['test/golden/programs.test.ts'],
+  },
+  {
+    id: 'vm.versions.paid-part',
+    file: 'src/vm/mind/vm-pins.ts',
+    find: 'return this.#tap.isRepeating',
+    replace: 'return true',
+    tests: PINS_TEST,
+    pattern: 'limits what follows',
+  },
+  {
+    id: 'vm.versions.measures',
+    file: 'src/vm/mind/program-mind.ts',
+    find: 'compared: (output, all) => withoutMeasures(output, ownPins(all)),',
+    replace: '',
+    tests: ['test/golden/programs.test.ts'],
+  },
+]
+
 /** The ceilings of one execution. Patterns name programs that end without the limit as well. */
 const LIMITS: readonly Row[] = [
   {
@@ -328,7 +363,9 @@ const PLATFORM: readonly Row[] = [
   },
 ]
 
-export const VM_MUTATIONS: readonly Mutation[] = [...LIMITS, ...METER, ...BORDER, ...PLATFORM].map((row) => ({
-  ...row,
-  room: 'vm',
-}))
+export const VM_MUTATIONS: readonly Mutation[] = [...VERSIONS, ...LIMITS, ...METER, ...BORDER, ...PLATFORM].map(
+  (row) => ({
+    ...row,
+    room: 'vm',
+  }),
+)

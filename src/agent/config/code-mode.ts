@@ -17,6 +17,8 @@ export interface CodeMode {
 export interface CellHandling {
   /** Evaluates a cell in a run of kind `cell`, which has the agent's tools, models and mandate. Throws a `MindStop` if the cell failed. */
   evaluate(input: Json, context: RunContext, kernel: Kernel): Promise<Json>
+  /** Frees what the cells of an agent's run keep in memory, because the run is over or suspended. */
+  release(run: string, kernel: Kernel): void
   /** The prompt template and its version: recorded, so that results of different texts can be told apart. */
   readonly prompt: { readonly template: string; readonly version: number }
   /** The instructions about cells, after the agent's own. Recorded at the start of a run. */

@@ -195,11 +195,12 @@ describe('the choice of a model', () => {
     const first = host(config('a'))
     const whole = await first.run('main', 'Go.')
     const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:2/model')
-    const resumed = await host(config('b'), { journal: await cutAfter(first.journal, whole.id, half) }).resume(whole.id)
-    expect(resumed).toMatchObject({
-      status: 'failed',
-      error: { code: 'NOT_FOUND', message: expect.stringMatching(/no model "scripted\/a".*"scripted\/b"/) },
+    const journal = await cutAfter(first.journal, whole.id, half)
+    await expect(host(config('b'), { journal }).resume(whole.id)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringMatching(/none of the models.*"scripted\/a".*here: "scripted\/b"/),
     })
+    expect(await host(config('a'), { journal }).resume(whole.id)).toMatchObject({ status: 'completed' })
     // What is over can be replayed without any model.
     expect(await host(config('b'), { journal: first.journal }).replay(whole.id)).toMatchObject({ identical: true })
   })

@@ -1,9 +1,11 @@
 import { DEFAULT_PRICES } from '../../model/index.ts'
 import type { Model, PriceTable } from '../../model/index.ts'
-import type { MindFacts, Registry } from '../../run/index.ts'
+import type { Kernel, MindFacts, Registry } from '../../run/index.ts'
 
 /** The parts of its host that an agent uses. */
 export interface AgentHost {
+  /** The kernel of a service; absent for agents that no service has registered. */
+  readonly kernel?: Kernel | undefined
   readonly deterministic: boolean
   readonly prices: PriceTable
   /** The description of another agent. */

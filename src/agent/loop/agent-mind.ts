@@ -102,7 +102,7 @@ function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
 }
 
 /** What a run needs to continue: any one of its models, and all of the tools that the model was offered. */
-function needsOf(all: Json): ReturnType<NonNullable<Mind['needs']>> {
+function needsOf(all: Json, input: Json): ReturnType<NonNullable<Mind['needs']>> {
   const {
     tools,
     models,
@@ -111,9 +111,11 @@ function needsOf(all: Json): ReturnType<NonNullable<Mind['needs']>> {
     programs = [],
     spawns = [],
   } = (all as unknown as { readonly mind: AgentPins }).mind
+  const { model: wished } = (input ?? {}) as Partial<AgentInput>
+  const anyModel = wished === undefined ? models : [wished, ...models]
   return [
     ...tools.map(({ name }) => ({ kind: 'tool' as const, anyOf: [name] })),
-    ...(models.length === 0 ? [] : [{ kind: 'model' as const, anyOf: models }]),
+    ...(anyModel.length === 0 ? [] : [{ kind: 'model' as const, anyOf: anyModel }]),
     ...[...agents, ...spawns].map(({ name }) => ({ kind: 'agent' as const, anyOf: [name] })),
     ...graphs.map(({ name }) => ({ kind: 'graph' as const, anyOf: [name] })),
     ...programs.map(({ name }) => ({ kind: 'program' as const, anyOf: [name] })),
@@ -130,6 +132,11 @@ async function run(spec: AgentSpec, input: AgentInput, { context, host }: Runnin
   const pins = (context.pins as unknown as { mind: AgentPins }).mind
   const isLabelled = context.labels.length > 0
   const setup = await prepare({ spec, pins, input, context, host, prices })
+  const { cells } = setup
+  if (cells !== undefined && host.kernel !== undefined) {
+    const { kernel } = host
+    context.onDrop(() => cells.release(context.runId, kernel))
+  }
   const handles = pins.toolResults === 'handles' ? new Handles(input.history) : undefined
   const loop = new Loop({ spec, pins, input, setup, prices, isLabelled, handles })
   if (spec.runner !== undefined) {

@@ -38,6 +38,7 @@ const lines = newCodeMode({
     }
     return { printed, kept, ...(answer === undefined ? {} : { answer }) }
   },
+  release: () => {},
   withoutCells: ({ context }) => (context === 'short' ? 'It is short.' : undefined),
 })
 const cell = (...words: string[]): string => ['```', ...words, '```'].join('\n')

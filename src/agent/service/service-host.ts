@@ -45,6 +45,7 @@ export class ServiceHost {
     for (const sink of options.sinks ?? []) this.events.addSink(sink)
     this.kernel = this.#newKernel(options)
     setAgentHost(this.kernel.registry, {
+      kernel: this.kernel,
       deterministic: options.deterministic !== undefined,
       prices: options.prices ?? DEFAULT_PRICES,
       describe: (id) => this.specs.get(id)?.description ?? '',

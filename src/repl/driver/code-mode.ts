@@ -7,7 +7,7 @@ import type { Kernel, RunContext } from '../../run/index.ts'
 import { subsetRules } from '../../vm/index.ts'
 import { cellMind } from '../mind/cell-mind.ts'
 import type { CellMind } from '../mind/cell-mind.ts'
-import { LiveSessions } from '../mind/live-sessions.ts'
+import { liveSessionsOf } from '../mind/live-sessions.ts'
 import { readPolicy } from '../session/policy.ts'
 import type { ReplPolicy } from '../session/policy.ts'
 import type { CellInput, CellOutput } from '../session/session-state.ts'
@@ -86,7 +86,7 @@ function mindOf(kernel: Kernel, agent: string): CellMind {
   // Cells can wait for graph reviews, so the mind of reviews must be registered.
   graphReviews(kernel)
   const { registry, journal } = kernel
-  const memory = { live: new LiveSessions(), appStates: new Map<string, unknown>() }
+  const memory = { live: liveSessionsOf(journal), appStates: new Map<string, unknown>() }
   const mind = cellMind(agent, { registry, journal, service: kernel, ...memory }, { rlm: agent })
   known.set(agent, mind)
   return mind
@@ -112,12 +112,16 @@ class Cells implements CellHandling {
   async evaluate(input: Json, context: RunContext, kernel: Kernel): Promise<Json> {
     const cell = input as unknown as CellInput
     const isFirst = cell.base === undefined && context.depth === OF_ROOT
-    const base = isFirst ? await context.record(BASE, () => lastCell(kernel.journal, context)) : null
+    const base = isFirst ? await context.record(BASE, () => lastCell(kernel.journal, context, cell.contextFrom)) : null
     const given = base === null ? input : { ...(input as JsonObject), base }
     const mind = mindOf(kernel, context.agentId)
     // Besides the agent's own tools, cells need those that define graphs and request reviews.
     context.resources.tools = new Map([...(mind.resources?.tools ?? []), ...(context.resources.tools ?? [])])
     return mind.start(given, context)
+  }
+
+  release(run: string, kernel: Kernel): void {
+    for (const mind of minds.get(kernel)?.values() ?? []) mind.release(run)
   }
 
   cellsOf(reply: string): readonly string[] {

@@ -46,3 +46,21 @@ it.each([
     expect(answers).toEqual(['3', '6', '9'])
   },
 )
+
+it('a fork of a run is no part of its session, and does not see what the run itself had left', async () => {
+  let clock = 0
+  const model = scripted(({ messages }) => {
+    const step = JSON.stringify(messages).includes('Again.') ? 100 : 1
+    return cell(`var seen = typeof n === "undefined" ? 0 : n; var n = seen + ${step}; answer(String(seen))`)
+  })
+  const service = new AgentService({
+    clock: { ...manualClock(), now: () => ++clock },
+    agents: [{ id: 'main', model, mode: codeMode() }],
+  })
+  const answer = async (): Promise<unknown> => (await service.run('main', 'Go.', { sessionId: 's' })).result
+  expect([await answer(), await answer()]).toEqual(['0', '1'])
+  const [second] = (await service.runs({ sessionId: 's', parent: null })).toSorted((a, b) => b.createdAt - a.createdAt)
+  const fork = await service.fork(second!.run, { edit: { input: 'Again.' } })
+  expect((await service.resume(fork)).result).toBe('1')
+  expect(await answer()).toBe('2')
+})

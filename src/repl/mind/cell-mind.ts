@@ -1,4 +1,4 @@
-import { ERROR_CODES, MandateError, checkFields, isRecord, joinLabels, utf8Bytes } from '../../core/index.ts'
+import { ERROR_CODES, checkFields, joinLabels, utf8Bytes } from '../../core/index.ts'
 import type { BudgetLimits, ErrorCode, FieldNames, Json, JsonObject, Label } from '../../core/index.ts'
 import { intentsOfCode, parseIntents } from '../../gate/index.ts'
 import type { IntentLookup, Mandate } from '../../gate/index.ts'
@@ -15,8 +15,10 @@ import {
   VM_PINS,
   WAITING_CLOCK,
   checkVmPins,
+  fuelOf,
   openingComments,
   untilDropped,
+  withoutMeasures,
 } from '../../vm/index.ts'
 import type { CellEnd } from '../../vm/index.ts'
 import { CellCalls } from '../calls/cell-calls.ts'
@@ -36,11 +38,12 @@ import type { SlotName } from '../session/reserved-names.ts'
 import { NO_CALLS } from '../session/session-state.ts'
 import type { CellInput, CellOutput, Counters, SessionState } from '../session/session-state.ts'
 import { cellHistory } from './cell-chain.ts'
+import { readEdit, readInput, vmPins } from './cell-input.ts'
 import { OPERATIONS_PER_FUEL, withinOutput } from './cell-output.ts'
 import { functionsOf, storedFunctions, toolsOf } from './cell-functions.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { NO_VARIABLES, shownVariables } from './shown-variables.ts'
-import { NOTHING_STORED, loadVariables, stateAfter, storeVariables } from './stored-variables.ts'
+import { NOTHING_STORED, endAfter, loadVariables, stateAfter, storeVariables } from './stored-variables.ts'
 import type { Slot, StoredIndex } from './stored-variables.ts'
 
 /** Tools, models, agents and limits of cells. */
@@ -83,14 +86,17 @@ export const CELL_MIND_OPTIONS: FieldNames<CellMindOptions> = {
 export interface CellMind extends Mind {
   /** Reads the session as it was after the run of a cell. */
   read(run: string): Promise<CellSession>
+  /** Frees what is kept in memory for the cells of an agent's run. */
+  release(run: string): void
   /** Tools that cells call, by name. */
   tools(): ReadonlyMap<string, Tool>
 }
 
-type Pins = { readonly vm: string; readonly costs: string }
-
 /** Name of a model that was passed without one. */
 const OWN_MODEL = 'model'
+
+/** The cache of the last context, when it is empty. */
+const NO_CONTEXT = { run: '', value: null as Json }
 
 /** Fuel used when the policy does not limit operations. */
 const ENDLESS_FUEL = 1e9
@@ -130,7 +136,7 @@ export function cellMind(
     ...parts,
     policy,
     own,
-    given: { run: '', value: null },
+    given: { ...NO_CONTEXT },
     ...{ restoreGraph, findGraph },
     rlm: options.rlm,
     isScript: options.script !== undefined,
@@ -147,9 +153,14 @@ export function cellMind(
       models,
     },
     pins: () => VM_PINS,
-    checkPins: (pins) => checkVmPins((pins as unknown as { readonly mind: Pins }).mind),
+    checkPins: (pins) => checkVmPins(vmPins(pins)),
+    compared: (output, pins) => withoutMeasures(output, vmPins(pins)),
     readEdit,
     read: (run) => readSession(host, run),
+    release: (run) => {
+      host.live.release(run)
+      if (host.given.run === run) Object.assign(host.given, NO_CONTEXT)
+    },
     tools: () => new Map([...parts.registry.tools, ...own]),
     start: async (input, context) => {
       const { script } = options
@@ -190,29 +201,17 @@ function scriptResult(output: Json): Json {
 
 async function readSession(host: CellMindHost, run: string): Promise<CellSession> {
   const { live, journal } = host
-  const known = live.peek(run)
+  const known = await live.peek(run)
   if (known !== undefined) return known.cells
-  const state = await stateAfter(journal, run)
+  const { end, state } = await endAfter(journal, run)
   if (state.variables === null) return new CellSession(RESERVED)
   const { index, content } = await loadVariables(journal, state.variables)
   const { followsLabels } = index.session
   const functions = storedFunctions(host, index)
   const options = { reserved: RESERVED, followsLabels, labels: [], functions, calls: INSTANT_NAMES }
   const cells = CellSession.read(index.session, content, options)
-  live.put(run, { cells, state, index })
+  live.put(end, { cells, state, index })
   return cells
-}
-
-/** Applies the edit of a fork, which may change the source. */
-function readEdit(edit: Json, before: Json): Json {
-  const change = typeof edit === 'string' ? { source: edit } : edit
-  if (isRecord(change) && isRecord(before)) return { ...before, ...change }
-  throw new MandateError('CONFIG_INVALID', '`edit.input` of a fork of a cell is its source, or an object with it.')
-}
-
-function readInput(input: Json): CellInput {
-  if (isRecord(input) && typeof input['source'] === 'string') return input as unknown as CellInput
-  throw new MandateError('INPUT_INVALID', 'A cell is given as { source }, a text.')
 }
 
 /** One run of one cell. */
@@ -250,6 +249,11 @@ class CellRun {
       })
     }
     return this.#evaluate(started, after)
+  }
+
+  /** Whether another cell can follow: none follows the only cell of a script, or the end of a session. */
+  get #isFollowed(): boolean {
+    return !this.#host.isScript && this.#input.op !== 'close'
   }
 
   #refusal({ cells }: Counters): { readonly limit: string; readonly message: string } | undefined {
@@ -303,7 +307,7 @@ class CellRun {
         wallMs: NO_WALL_MS,
         parallelCalls: policy.maxConcurrency,
       },
-      pool: context.fuel,
+      pool: fuelOf(vmPins(context.pins), context.fuel),
       signal: untilDropped(context),
       clock: WAITING_CLOCK,
     })
@@ -413,7 +417,7 @@ class CellRun {
     const { live, journal } = this.#host
     const { from = base, op } = this.#input
     // A fork must not change the session that it starts from.
-    const known = from === base && op !== 'fork' ? live.take(base) : undefined
+    const known = from === base && op !== 'fork' ? await live.take(base) : undefined
     if (known !== undefined && known.cells.followsLabels === this.#followsLabels)
       return { ...known, slots: known.index.slots }
     const { counters } = await stateAfter(journal, base)
@@ -434,6 +438,7 @@ class CellRun {
   /** Stores changed variables and returns the output of the run. */
   async #conclude(started: Started, end: Concluded): Promise<Json> {
     const context = this.#context
+    const { live } = this.#host
     const { cells, state: before } = started
     const labels: readonly Label[] = this.#followsLabels ? [] : context.labels
     const { index, isChanged, isKept } = await storeVariables(context, started.index, {
@@ -442,9 +447,9 @@ class CellRun {
       slots: started.slots,
     })
     const state: SessionState = { counters: end.counters, variables: isChanged ? context.runId : before.variables }
-    if (isKept) this.#host.live.put(context.runId, { cells, state, index })
-    // Discards a session left by an interrupted execution of this run.
-    else this.#host.live.drop(context.runId)
+    const owner = this.#input.contextFrom
+    // Only when the end of the run is stored: until then this process can lose the run, and another one can finish it with other values.
+    if (isKept && this.#isFollowed) context.onEnd((last) => live.put(last, { cells, state, index, owner }))
     const { calls, error, value, shown, changed, fuelUsed, warnings } = end
     const output: CellOutput = {
       run: context.runId,

@@ -4,7 +4,7 @@ import { kernelOf } from '../../run/index.ts'
 import type { Kernel } from '../../run/index.ts'
 import { cellMind } from './cell-mind.ts'
 import type { CellMind, CellMindOptions } from './cell-mind.ts'
-import { LiveSessions } from './live-sessions.ts'
+import { liveSessionsOf } from './live-sessions.ts'
 
 /** Capabilities of one session, without `script` and `policy`, which are for cells called by others. */
 export type SessionCapabilities = Omit<CellMindOptions, 'script' | 'policy'>
@@ -24,7 +24,6 @@ export class NamedCells {
   readonly appStates: Map<string, unknown> = new Map()
   readonly #service: object
   readonly #kernel: Kernel
-  readonly #live = new LiveSessions()
   readonly #sessions = new Map<string, OpenedSession>()
   /**
    * Undefined if only sessions use the name. A session that was not opened in this process may have had any mandate, so its runs are not resumed without one.
@@ -67,7 +66,8 @@ export class NamedCells {
     if (options.mandate !== undefined) checkMandate(options.mandate)
     const { registry, journal } = this.#kernel
     const { appStates } = this
-    return cellMind(this.name, { registry, journal, service: this.#service, live: this.#live, appStates }, options)
+    const live = liveSessionsOf(journal)
+    return cellMind(this.name, { registry, journal, service: this.#service, live, appStates }, options)
   }
 
   #announce(mind: CellMind): void {

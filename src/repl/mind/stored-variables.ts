@@ -1,7 +1,7 @@
 import { MandateError, isRecord } from '../../core/index.ts'
 import type { Json, Label } from '../../core/index.ts'
 import { entriesOfType, isErased, readAll } from '../../journal/index.ts'
-import type { Entry, Journal } from '../../journal/index.ts'
+import type { Entry, IntactEntry, Journal } from '../../journal/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { CellSession, CellSource, StoredContent, StoredGroup, StoredSession } from '../../vm/index.ts'
 import type { ContextFacts } from '../context/context.ts'
@@ -151,9 +151,19 @@ function missing(run: string, what: string): never {
 
 /** Returns the state of a session after the run of a cell. */
 export async function stateAfter(journal: Journal, run: string): Promise<SessionState> {
+  return (await endAfter(journal, run)).state
+}
+
+/** The same with the last entry of the run. */
+export async function endAfter(
+  journal: Journal,
+  run: string,
+): Promise<{ readonly end: IntactEntry<'run-end'>; readonly state: SessionState }> {
   const entries = await readAll(journal, run)
   if (entries.some(isErased)) throw erased(run)
-  return stateIn(entries) ?? notEnded(run)
+  const end = entriesOfType(entries, 'run-end').at(-1)
+  const state = end && stateOf(end)
+  return state === undefined ? notEnded(run) : { end: end!, state }
 }
 
 /** Returns the facts of a session's partially read context after the run of a cell. */
@@ -163,10 +173,9 @@ export async function contextAfter(journal: Journal, run: string): Promise<Conte
   return slot?.isHandle === true ? (slot.value as unknown as ContextFacts) : undefined
 }
 
-/** Reads the session state from entries; undefined if the cell has not ended or has no output. */
-function stateIn(entries: readonly Entry[]): SessionState | undefined {
-  const end = entriesOfType(entries, 'run-end').at(-1)
-  const output = end?.data.output as CellOutput | null | undefined
+/** Reads the session state from the last entry of a cell's run; undefined if the cell left none. */
+export function stateOf(end: IntactEntry<'run-end'>): SessionState | undefined {
+  const output = end.data.output as CellOutput | null | undefined
   return isRecord(output) && isRecord(output.session) ? output.session : undefined
 }
 

@@ -421,6 +421,8 @@ export class ReplSession {
     if (cells[0]?.erased === true) throw erasedSession(this.id)
     for (const { run, state } of cells) {
       const start = await readStart(this.#kernel.journal, run)
+      // A fork of a cell has its session and place, and is a run of its own.
+      if (start?.forkOf !== undefined) continue
       const { place = 0, base, set, spent, op } = (start?.input ?? {}) as Partial<CellInput>
       this.#isClosed ||= op === 'close' && state === 'completed'
       const end = isEnded(state) ? await endOf(this.#kernel.journal, run) : undefined

@@ -8,6 +8,7 @@ import type { ActiveRun } from '../lifecycle/active-run.ts'
 import { isAsideKey } from '../nested/nested-keys.ts'
 import { attempt } from './attempt.ts'
 import { authorize } from './authorize.ts'
+import { untilReleased } from './bounded-wait.ts'
 import { labelsOf } from './effect-labels.ts'
 import { kill } from '../lifecycle/end-run.ts'
 import { plainError } from '../lifecycle/failure.ts'
@@ -167,6 +168,7 @@ export async function carryOut(request: Request, record: EffectRecord | undefine
   try {
     await run.delivery.caughtUp()
     if (run.ended) return
+    if (record !== undefined && isGone(request, record)) await standDown(request)
     // Entries that were queued before this request are written first.
     run.pendingEntries.writeHeld()
     const ending = await performed(request, record)
@@ -175,6 +177,26 @@ export async function carryOut(request: Request, record: EffectRecord | undefine
   } catch (error) {
     run.failUnlessLost(error)
   }
+}
+
+/**
+ * Whether this process does not have what a recorded request is about, a tool for example. It was there when it was requested: another process can carry
+ * out what a person has approved. A person answers a call in doubt here as well.
+ */
+function isGone({ run, effect, performer }: Request, { start, approvals }: EffectRecord): boolean {
+  const isInDoubt = start !== undefined && !start.data.repeatable
+  return !isInDoubt && (start !== undefined || approvals.length > 0) && !performer.facts(effect, run).known
+}
+
+/** Suspends the run with this effect undecided, and ends the segment with an error. Resolves only if the run is aborted before. */
+async function standDown({ run, key, effect: { kind, name } }: Request): Promise<void> {
+  run.broken ??= new MandateError(
+    'NOT_FOUND',
+    `Run "${run.id}" cannot go on here: the ${kind} "${name}", which it has requested, is not registered in this process. The run stays suspended, with its answers. Resume it in a process that has the ${kind}, or register it again.`,
+    { info: { run: run.id, missing: { kind, name } } },
+  )
+  run.interrupted = true
+  await untilReleased(run, key)
 }
 
 /** Steps 2 to 7; `undefined` if this process no longer owns the run. */

@@ -3,7 +3,7 @@ import type { Json } from '../../core/index.ts'
 import { readStart } from '../../journal/index.ts'
 import type { RunStartData } from '../../journal/index.ts'
 import type { KernelHost } from '../kernel/host.ts'
-import { findModel, findTool } from '../kernel/registry.ts'
+import { missingNeed } from '../kernel/needs.ts'
 import type { Registry } from '../kernel/registry.ts'
 import type { Mind } from '../mind/mind.ts'
 import { openTree } from '../nested/run-tree.ts'
@@ -28,31 +28,19 @@ export async function obstacleOf(host: KernelHost, run: string): Promise<Obstacl
   return undefined
 }
 
-function whyNot(registry: Registry, { mind: kind, name, pins }: RunStartData): string | undefined {
+function whyNot(registry: Registry, start: RunStartData): string | undefined {
+  const { mind: kind, name, pins } = start
   const mind = registry.mind(kind, name)
   if (mind === undefined) return `no ${kind} "${name}"`
   try {
     mind.checkPins?.(pins)
-    const missing = mind
-      .needs?.(pins)
-      .find((need) => !need.anyOf.some((one) => isThere(registry, mind, need.kind, one)))
+    const missing = missingNeed(registry, mind, start)
     return (
       missing && `${kind} "${name}" without the ${missing.kind} ${missing.anyOf.map((one) => `"${one}"`).join(', ')}`
     )
   } catch (error) {
     return messageOf(error)
   }
-}
-
-function isThere(
-  registry: Registry,
-  { resources = {} }: Mind,
-  kind: 'tool' | 'model' | Mind['kind'],
-  name: string,
-): boolean {
-  if (kind === 'tool') return findTool(resources, registry, name) !== undefined
-  if (kind === 'model') return findModel(resources, registry, name) !== undefined
-  return registry.mind(kind, name) !== undefined
 }
 
 /** The mind's own pins, without those of the kernel. */

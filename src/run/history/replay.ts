@@ -1,4 +1,5 @@
 import { canonical, systemClock } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
 import { redactJson } from '../../redact/index.ts'
 import type { Effect } from '../../gate/index.ts'
 import { foldRun } from '../../journal/index.ts'
@@ -13,7 +14,7 @@ import { assemble } from '../lifecycle/assembly.ts'
 import { MindStop } from '../mind/mind.ts'
 import { findUnrequested, wasRequested } from '../mind/unrequested-effects.ts'
 import { priorInterruptions } from '../lifecycle/prior-interruptions.ts'
-import { startMind } from '../lifecycle/run.ts'
+import { endedWithout, isUnfit, startMind } from '../lifecycle/run.ts'
 import type { MindResult } from '../lifecycle/run.ts'
 import { vaultFor } from '../vault/open-vault.ts'
 
@@ -44,11 +45,12 @@ export async function replayRun(host: KernelHost, id: string): Promise<ReplayRep
   const vault = await vaultFor(host, id, fold.start!, { entries })
   const run = assemble(id, { host, mind, vault, fold, writer: undefined, prior: priorInterruptions(entries) })
   try {
-    const isOver = await execute(run, fold)
+    const how = await execute(run, fold)
     const missed =
-      isOver && !wasTakenDown(fold) ? (owed.find((key) => !wasRequested(run, key)) ?? findUnrequested(run)) : undefined
-    if (missed !== undefined)
-      throw new DivergedError(id, missed, 'something under this key', 'the mind ended without it')
+      how !== false && !wasTakenDown(fold)
+        ? (owed.find((key) => !wasRequested(run, key)) ?? findUnrequested(run))
+        : undefined
+    if (how !== false && missed !== undefined) throw new DivergedError(id, missed, 'something under this key', how)
     return { ...report, identical: true }
   } catch (error) {
     if (error instanceof DivergedError) return { ...report, identical: false, difference: error.difference }
@@ -65,8 +67,8 @@ function describe(replayed: Effect | string): string {
   return typeof replayed === 'string' ? clip(replayed) : describeRequest(replayed)
 }
 
-/** Resolves with true if the mind finished, with false if it waits for more than the journal has. */
-async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
+/** Resolves with how the mind ended, with false if it waits for more than the journal has. */
+async function execute(run: ActiveRun, fold: RunFold): Promise<string | false> {
   const isOpen = fold.end === undefined || wasTakenDown(fold)
   const diverge = (key: string, recorded: string, replayed: string): void =>
     run.fail(new DivergedError(run.id, key, recorded, replayed))
@@ -98,12 +100,13 @@ async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
   // A mind without effects gets no deliveries, so its idleness would not be noticed.
   run.delivery.pump()
   const ended = startMind(run).then((result) => {
+    if (isUnfit(result)) throw result.error
     if (!isOpen) compare(run, fold, result)
-    return true as const
+    return endedWithout(result)
   })
   ended.catch(() => {})
   try {
-    return await Promise.race([ended, reachedEnd, run.done.then(() => true as const)])
+    return await Promise.race([ended, reachedEnd, run.done.then(() => 'the mind ended without it')])
   } finally {
     stopTimer()
   }
@@ -120,7 +123,12 @@ function wasTakenDown({ end }: RunFold): boolean {
 function compare(run: ActiveRun, { end }: RunFold, result: MindResult): void {
   const code = 'error' in result ? plainError(result.error, 'MIND_FAILED').code : 'completed'
   const output = 'output' in result ? result.output : result.error instanceof MindStop ? result.error.output : null
-  const recorded = `${end!.error?.code ?? 'completed'} ${clip(canonical(end!.output ?? null), 2000)}`
-  const replayed = `${code} ${clip(canonical(redactJson(output, run.redactor)), 2000)}`
+  const { mind, start, redactor } = run
+  const compared = (value: Json): string => {
+    const part = mind.compared === undefined ? value : mind.compared(value, start.pins)
+    return clip(canonical(part), 2000)
+  }
+  const recorded = `${end!.error?.code ?? 'completed'} ${compared(end!.output ?? null)}`
+  const replayed = `${code} ${compared(redactJson(output, redactor))}`
   if (recorded !== replayed) throw new DivergedError(run.id, 'run-end', recorded, replayed)
 }

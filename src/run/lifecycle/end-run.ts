@@ -3,6 +3,7 @@ import type { ErrorInfo, Json } from '../../core/index.ts'
 import { addSpend } from '../../journal/index.ts'
 import type { RunEndData, RunEndState } from '../../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
+import { announceEnd } from '../mind/end-listeners.ts'
 import { usedBy } from '../mind/fuel.ts'
 import type { RunOutcome } from './run-outcome.ts'
 import { killed } from './prior-interruptions.ts'
@@ -24,6 +25,7 @@ export async function endRun(run: ActiveRun, state: RunEndState, output: Json, e
   await run.writer.flush()
   // Read back from the entry, so that waiting callers and later readers get the same result.
   run.finish(outcomeOf(run.id, entry.data))
+  announceEnd(run, entry)
 }
 
 /** The outcome in a `run-end` entry. */

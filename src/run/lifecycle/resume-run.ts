@@ -8,6 +8,7 @@ import { builder, mandatesFor } from './assembly.ts'
 import { outcomeOf } from './end-run.ts'
 import { hostOfRun } from '../kernel/host.ts'
 import type { KernelHost } from '../kernel/host.ts'
+import { checkModels } from '../kernel/needs.ts'
 import { PROTOCOL } from './pins.ts'
 import type { Opened, Tenure } from './create-run.ts'
 import { claimOpenStarts } from './open-starts.ts'
@@ -35,6 +36,7 @@ export async function resumeRun(host: KernelHost, tenure: Tenure, parent: Active
     checkProtocol(lease.run, start)
     const mind = host.registry.requireMind(start.mind, start.name, start.sessionId)
     mind.checkPins?.(start.pins)
+    checkModels(host.registry, mind, lease.run, start)
     const above = parent ?? (start.apart === true ? await aboveOf(host, start) : undefined)
     const vault = await vaultFor(host, lease.run, start, { entries, parent })
     const build = builder(hostOfRun(host, lease.run, fold.lastAt), { ...tenure, mind, parent, above, vault })

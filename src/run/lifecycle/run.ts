@@ -1,10 +1,10 @@
-import { MandateError, canonical } from '../../core/index.ts'
+import { MandateError, canonical, errorInfo } from '../../core/index.ts'
 import type { ErrorInfo, Json } from '../../core/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
 import { TaskContext } from '../mind/context.ts'
 import { endRun } from './end-run.ts'
-import { plainError } from './failure.ts'
+import { clip, plainError } from './failure.ts'
 import { Inbox } from '../inbox/inbox.ts'
 import { keepLease } from './lease.ts'
 import { isDeciding } from '../mind/open-decisions.ts'
@@ -12,7 +12,7 @@ import { findUnrequested } from '../mind/unrequested-effects.ts'
 import { MindStop } from '../mind/mind.ts'
 import { Task } from '../mind/task.ts'
 import { diverge } from '../mind/divergence.ts'
-import { suspendRun } from './suspend-run.ts'
+import { suspendRun, writeSuspension } from './suspend-run.ts'
 import { outputError } from './start-errors.ts'
 import { watchTime } from './time-watch.ts'
 
@@ -44,8 +44,9 @@ async function runMind(run: ActiveRun): Promise<void> {
   const result = await mindResult(run)
   if (run.ended) return
   const { abortReason } = run
+  if (isUnfit(result)) return run.fail(result.error)
   const missed = abortReason === undefined ? findUnrequested(run) : undefined
-  if (missed !== undefined) return diverge(run, missed, 'something under this key', 'the mind ended without it')
+  if (missed !== undefined) return diverge(run, missed, 'something under this key', endedWithout(result))
   run.pendingEntries.writeHeld()
   // Effects that the mind started and did not await are aborted, and their ends are written before that of the run.
   if (run.active > 0 || run.parked.size > 0)
@@ -54,6 +55,18 @@ async function runMind(run: ActiveRun): Promise<void> {
   await run.whenQuiet()
   if (run.ended) return
   await conclude(run, result, abortReason)
+}
+
+/** Whether the mind refused to execute the run: it says nothing about the run, which another version of the mind can continue. */
+export function isUnfit(result: MindResult): result is { readonly error: MandateError } {
+  return 'error' in result && MandateError.isInstance(result.error) && result.error.code === 'VERSION_UNSUPPORTED'
+}
+
+/** Describes a mind that ended before it had requested everything recorded; its own error is the cause. */
+export function endedWithout(result: MindResult): string {
+  if (!('error' in result)) return 'the mind ended without it'
+  const { code, message } = plainError(result.error, 'MIND_FAILED')
+  return clip(`the mind failed without it: ${code} ${message}`)
 }
 
 /** Starts the mind, in a live run and in a replay. */
@@ -102,7 +115,7 @@ function settle(run: ActiveRun): void {
   if (!run.interrupted && (run.parked.size === 0 || [...run.parked.values()].some((parked) => isSoonOver(run, parked))))
     return
   if (!run.interrupted && isDeciding(run)) return
-  if (run.broken !== undefined) return run.fail(run.broken)
+  if (run.broken !== undefined) return breakOff(run, run.broken)
   run.close()
   suspendRun(run).catch((error: unknown) => run.failUnlessLost(error))
 }
@@ -113,3 +126,19 @@ function isSoonOver(run: ActiveRun, parked: ParkedEffect): boolean {
     parked.live || (parked.reason === 'timer' && (parked.wakeAt ?? 0) - run.host.clock.now() <= run.limits.liveSleepMs)
   )
 }
+
+/**
+ * Ends the segment of a run that this process cannot continue. Where something was written, an answer for example, the run is left suspended: nobody drives
+ * it any more.
+ */
+function breakOff(run: ActiveRun, error: unknown): void {
+  if (!HERE_ONLY.has(errorInfo(error).code) || run.writer.head.seq === run.lease.head.seq) return run.fail(error)
+  run.close()
+  writeSuspension(run).then(
+    () => run.fail(error),
+    (failure: unknown) => run.failUnlessLost(failure),
+  )
+}
+
+/** Errors of a process that lacks what the run needs, or is another version. */
+const HERE_ONLY: ReadonlySet<string> = new Set(['NOT_FOUND', 'VERSION_UNSUPPORTED'])

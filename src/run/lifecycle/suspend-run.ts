@@ -7,6 +7,19 @@ const URGENCY: readonly SuspendReason[] = ['disk', 'in-doubt', 'approval', 'ques
 
 /** Suspends a run in which everything waits for something outside: the mind is dropped, the journal stays. */
 export async function suspendRun(run: ActiveRun): Promise<void> {
+  const { reason, pending, wakeAt } = await writeSuspension(run)
+  run.finish({
+    state: 'suspended',
+    run: run.id,
+    reason,
+    pending,
+    wakeAt,
+    ...(run.diskError === undefined ? {} : { error: run.diskError }),
+  })
+}
+
+/** Writes the last entry of a segment. */
+export async function writeSuspension(run: ActiveRun): Promise<RunSuspendData> {
   const pending: PendingItem[] = [...run.parked.values()].flatMap((parked) => [...parked.pending])
   const reasons = [...run.parked.values()].map((parked) => parked.reason)
   const reason = URGENCY.find((candidate) => reasons.includes(candidate)) ?? 'interrupt'
@@ -21,14 +34,7 @@ export async function suspendRun(run: ActiveRun): Promise<void> {
   }
   run.writer.add('run-suspend', undefined, data)
   await run.writer.flush()
-  run.finish({
-    state: 'suspended',
-    run: run.id,
-    reason,
-    pending,
-    wakeAt,
-    ...(run.diskError === undefined ? {} : { error: run.diskError }),
-  })
+  return data
 }
 
 const NOT_OURS: ReadonlySet<string> = new Set(['LEASE_LOST', 'JOURNAL_CONFLICT', 'RUN_STATE', 'CLOSED'])

@@ -4,6 +4,7 @@ import type { Json, Label, Outcome } from '../../core/index.ts'
 import { describeLimit } from '../../gate/index.ts'
 import type { Effect, LimitHit } from '../../gate/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
+import { listenForEnd } from './end-listeners.ts'
 import { findTool } from '../kernel/registry.ts'
 import { budgetView } from './budget-view.ts'
 import { fuelTap } from './fuel.ts'
@@ -97,6 +98,10 @@ export class TaskContext implements RunContext {
 
   onDrop(stop: () => void): void {
     this.#run.onClose(stop)
+  }
+
+  onEnd(told: Parameters<RunContext['onEnd']>[0]): void {
+    listenForEnd(this.#run, told)
   }
 }
 

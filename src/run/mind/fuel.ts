@@ -14,6 +14,8 @@ export interface FuelTap {
   held(bytes: number): void
   /** The message about the limit that is used up. */
   refusal(): string
+  /** Whether the mind executes recorded work again. */
+  readonly isRepeating: boolean
 }
 
 /**
@@ -45,6 +47,9 @@ export function fuelTap(run: ActiveRun): FuelTap {
       budget.add({ memory: bytes })
     },
     refusal: () => describeLimit(budget.check({ fuel: 1 }) ?? NO_FUEL),
+    get isRepeating() {
+      return run.delivery.replaying
+    },
   }
 }
 

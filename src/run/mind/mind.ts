@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import type { BudgetLimits, ErrorCode, Json, Label, Outcome } from '../../core/index.ts'
 import type { Effect, Mandate } from '../../gate/index.ts'
-import type { EmittedData, Identity, MindKind } from '../../journal/index.ts'
+import type { EmittedData, Identity, IntactEntry, MindKind } from '../../journal/index.ts'
 import type { FuelTap } from './fuel.ts'
 import type { BudgetView } from './budget-view.ts'
 import type { Resources } from '../kernel/resources.ts'
@@ -63,6 +63,11 @@ export interface RunContext {
   emit<T extends string>(type: T, data: EmittedData<T>, key?: string): void
   /** Calls back when the kernel stops listening to the mind, because the run is suspended or over. A mind that computes must stop then. */
   onDrop(stop: () => void): void
+  /**
+   * Calls back when the journal has acknowledged the last entry of the run, with that entry. Never called for an execution that is suspended, has lost its
+   * lease, or replays: what a mind keeps in memory beyond a run is valid only from here on.
+   */
+  onEnd(told: (end: IntactEntry<'run-end'>) => void): void
 }
 
 /** Limits of a recorded decision. */
@@ -77,7 +82,7 @@ export interface RecordOptions {
 }
 
 /** A tool, model or mind that a run needs in order to continue. */
-interface MindNeed {
+export interface MindNeed {
   readonly kind: 'tool' | 'model' | MindKind
   readonly anyOf: readonly string[]
 }
@@ -123,14 +128,18 @@ export interface Mind<I extends Json = Json, O extends Json = Json> {
    */
   checkPins?(pins: Json): void
   /**
-   * The names that a run with these pins refers to; of each need any one name is enough. An engine gives the run only to a process that has all of
+   * The names that a run with these pins and this input refers to; of each need any one name is enough. An engine gives the run only to a process that has all of
    * them, so that a version without a tool does not deny a call that a person has approved. Absent: unknown.
    */
-  needs?(pins: Json): readonly MindNeed[]
+  needs?(pins: Json, input: Json): readonly MindNeed[]
   /** Converts a person's edit into the input of a fork, given the original input. Throws if the edit is invalid. Absent: the edit is the input. */
   readEdit?(edit: Json, before: Json): Json
   /** The part of an input that must match when a run is started again under its id. Absent: all of it. */
   repeated?(input: Json): Json
+  /**
+   * The part of its output that a replay of a run with these pins compares, where a later release measures otherwise. Absent: all of it.
+   */
+  compared?(output: Json, pins: Json): Json
   /** Executes the mind. Called again with the same input when a run is resumed: recorded effects return their recorded outcomes. */
   start(input: I, context: RunContext): Promise<O>
 }

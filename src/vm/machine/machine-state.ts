@@ -9,6 +9,8 @@ import type { Machine } from './machine.ts'
 
 /** Units between two checks of the clock. */
 const SLICE = 5_000_000
+/** Units of a slice that does not count against the limit: small, because its rest is left to what does. */
+const FREE_SLICE = 50_000
 /** Native stack frames per unit of `callDepth`. */
 const NEST_PER_CALL = 8
 
@@ -32,7 +34,7 @@ export class MachineState {
   lastShape: Shape | undefined
   texts: TextLedger = new TextLedger()
   readonly #limits: VmLimits
-  readonly #total: number
+  #total: number
   readonly #pool: FuelPool | undefined
   /** Units that were taken from the pool. */
   #drawn = 0
@@ -96,6 +98,12 @@ export class MachineState {
   /** Hands out slices until the register is positive again, or the fuel is used up. */
   refuel(): void {
     while (live.fuel < 0) {
+      if (this.#pool?.isFree === true) {
+        const units = this.#draw(FREE_SLICE - live.fuel)
+        this.#total += units
+        live.fuel += units
+        continue
+      }
       if (this.reserve <= 0) throw limitStop('fuel', this.#limits.fuel)
       const slice = this.#draw(Math.min(SLICE, this.reserve))
       this.reserve -= slice

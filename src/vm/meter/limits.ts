@@ -74,4 +74,6 @@ export interface FuelPool {
   giveBack(fuel: number): void
   /** The reason why the pool is empty. */
   refusal(): string
+  /** Whether fuel does not count against the limit of the program at the moment. */
+  readonly isFree?: boolean
 }

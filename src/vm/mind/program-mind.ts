@@ -20,7 +20,8 @@ import type { VmResult } from '../machine/result.ts'
 import { DEFAULT_VM_LIMITS, NO_WALL_MS } from '../meter/limits.ts'
 import { atomTool } from './atom-tool.ts'
 import { kernelHost } from './kernel-host.ts'
-import { VM_PINS, WAITING_CLOCK, checkVmPins } from './vm-pins.ts'
+import { VM_PINS, WAITING_CLOCK, checkVmPins, fuelOf, withoutMeasures } from './vm-pins.ts'
+import type { VmPins } from './vm-pins.ts'
 import { untilDropped } from './until-dropped.ts'
 
 /** How a program runs under a kernel. */
@@ -51,11 +52,9 @@ export interface ProgramMindOptions extends Pick<
   readonly collection?: string | undefined
 }
 
-type Pins = {
+type Pins = VmPins & {
   readonly program: JsonObject
   readonly hash: string
-  readonly vm: string
-  readonly costs: string
   readonly limits: JsonObject
   readonly intents?: readonly Json[]
 }
@@ -107,8 +106,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     ...(options.intents === undefined ? {} : { intents: options.intents.map((intent) => ({ ...intent })) }),
   }
   const start = async (input: Json, context: RunContext): Promise<Json> => {
-    const pinned = (context.pins as unknown as { readonly mind: Pins }).mind
-    checkVmPins(pinned)
+    const pinned = ownPins(context.pins)
     const { args, fuel } = readInput(input, Number(pinned.limits['fuel']))
     const limits = { ...pinned.limits, wallMs: NO_WALL_MS, ...memoryLimit(pinned.limits, context) }
     const names = [
@@ -118,7 +116,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     const session = new Session({
       ...{ atoms, specs, options, tools: names },
       read: { ...read, limits },
-      pool: context.fuel,
+      pool: fuelOf(pinned, context.fuel),
       clock: systemClock,
       machineClock: WAITING_CLOCK,
       random: { next: () => context.random() },
@@ -151,9 +149,15 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     resources: { tools },
     facts: () => factsOf(program, options),
     pins: () => pins,
+    checkPins: (all) => checkVmPins(ownPins(all)),
+    compared: (output, all) => withoutMeasures(output, ownPins(all)),
     readEdit,
     start,
   }
+}
+
+function ownPins(all: Json): Pins {
+  return (all as unknown as { readonly mind: Pins }).mind
 }
 
 /** Returns the description of a program for callers. */

@@ -63,6 +63,15 @@ export class Bindings implements SharedScope {
     return binding
   }
 
+  /** Makes the reserved variables unset. */
+  clearReserved(): void {
+    for (const { name, box } of this.#byName.values())
+      if (this.#reserved.has(name)) {
+        box.value = UNSET
+        box.label = 0
+      }
+  }
+
   /** Returns the name of the session variable of a box, if it is one. */
   nameOf(box: Box): string | undefined {
     return this.#names.get(box)

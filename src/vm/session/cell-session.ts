@@ -1,5 +1,5 @@
 import { MandateError, joinLabels, systemClock } from '../../core/index.ts'
-import type { Clock, EffectLabels, Json, Label, Outcome } from '../../core/index.ts'
+import type { Clock, Json, Label, Outcome } from '../../core/index.ts'
 import { OutcomeLabels, effectLabels } from '../atoms/host/label-outcomes.ts'
 import { exportInput, exportShown } from '../border/export.ts'
 import { importValue } from '../border/import.ts'
@@ -24,32 +24,13 @@ import { GuestArray } from '../value/guest-array.ts'
 import { inspect } from '../value/text/inspect.ts'
 import { Bindings } from './bindings.ts'
 import type { Binding } from './bindings.ts'
+import type { CellHost } from './cell-host.ts'
 import { compileCell, programOf } from './cell-program.ts'
 import type { CellProgram, CellSource } from './cell-program.ts'
 import { asGuest, unread } from './cell-errors.ts'
 import { cellFunctions } from './cell-functions.ts'
 import { writeVariables } from './variable-groups.ts'
 import type { StoredGroup, WrittenVariables } from './variable-groups.ts'
-
-/** A request of a cell to its host. */
-export interface CellRequest {
-  readonly kind: string
-  readonly name: string
-  readonly input: Json
-  /** Labels of the parts of the input, if labels are tracked. */
-  readonly labels?: EffectLabels | undefined
-}
-
-/** Implements the functions of a cell. */
-export interface CellHost {
-  /** Performs an asynchronous function of cells. */
-  perform(request: CellRequest, signal: AbortSignal): Promise<Outcome>
-  /** Performs a synchronous function of cells. */
-  call(name: string, args: readonly Json[]): Json | undefined
-  print(level: string, text: string): void
-  now(): number
-  random(): number
-}
 
 /** Options of running a cell. */
 interface CellOptions {
@@ -108,6 +89,9 @@ interface Group extends StoredGroupRef {
   readonly uses: readonly string[]
 }
 
+/** Approximate bytes of a session without variables. */
+const SESSION_BYTES = 16 * 1024
+
 /** The variables, programs and labels that cells of one session share, in memory. One cell runs at a time. */
 export class CellSession {
   readonly followsLabels: boolean
@@ -129,6 +113,22 @@ export class CellSession {
   /** The names of the variables, sorted. */
   get names(): readonly string[] {
     return this.#bindings.own().map(({ name }) => name)
+  }
+
+  /**
+   * Approximate bytes that the session occupies in memory, from above: values need up to eight times the bytes of their stored form, compiled functions up to
+   * forty times those of their source.
+   */
+  get bytes(): number {
+    let bytes = SESSION_BYTES
+    for (const group of this.#groups.values()) bytes += group.bytes * 8
+    for (const { from } of this.#programs.values()) bytes += from.source.length * 40
+    return bytes
+  }
+
+  /** Clears the reserved variables, which are filled again before the next cell: a session that is kept between cells holds nothing of the host. */
+  clearFilled(): void {
+    this.#bindings.clearReserved()
   }
 
   /** Returns a variable as data. A value that is not data becomes text. `undefined` if the variable does not exist. */

@@ -1,0 +1,1 @@
+await import('./two-services.test.ts')
