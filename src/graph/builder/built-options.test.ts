@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { channel, command, compileRag, defineGraph, nodes, readBlueprint } from '../public.ts'
+import { AgentService } from '../../agent/index.ts'
+import { defineTool } from '../../tool/index.ts'
+import { channel, command, compileRag, defineGraph, nodes, readBlueprint, registerGraph } from '../public.ts'
 
 const begun = (options: object) => defineGraph({ name: 'g', state: { v: channel.last() }, ...options })
 const nodeWith = (options: object) => () =>
@@ -104,4 +106,16 @@ it('nodes and commands refuse what they would ignore', () => {
   expect(() => nodes.tool('t', { input: 5 } as never)).toThrow('Give a text or a function')
   expect(() => nodes.model({ prompt: 'x', output: 'draft' } as never)).toThrow('Give a function')
   expect(() => command({ gotoo: 'a' } as never)).toThrow('Did you mean `goto`?')
+})
+
+it('the mandate of a graph is checked by the names of its tools when it is registered', () => {
+  const pay = defineTool({ name: 'pay', risk: 'write', run: () => 'paid' })
+  const graph = (deny: string) =>
+    defineGraph({ name: 'g', state: { v: channel.last() }, mandate: { deny: [deny] } })
+      .node('a', nodes.tool(pay))
+      .start('a')
+  expect(() => registerGraph(new AgentService(), graph('payy'))).toThrow(
+    'The graph "g": `mandate.deny[0]` names "payy"',
+  )
+  expect(() => registerGraph(new AgentService(), graph('pay'))).not.toThrow()
 })
