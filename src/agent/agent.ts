@@ -10,6 +10,7 @@ import type { Prompt, ResumeOptions } from './session/run-options.ts'
 import type { Health, ServiceOptions } from './service/service-options.ts'
 import type { AgentCall, AiSdkGenerated, AiSdkStreamed, AiSdkToolSet } from './ai-sdk/agent-shapes.ts'
 import { toolSetOf } from './ai-sdk/tool-set.ts'
+import { checkOwnNames } from './service/own-names.ts'
 import { AgentService } from './service/service.ts'
 import type { AgentSession, SessionOptions, SessionRunOptions } from './session/session.ts'
 
@@ -26,7 +27,10 @@ class Agent<Output = unknown, Tools extends ToolTypes = AnyTools> {
     this.#ownsService = !(host instanceof AgentService)
     this.service = host instanceof AgentService ? host : new AgentService(host)
     this.spec = this.service.register(config)
-    if (!(host instanceof AgentService)) keepDefinition(this, { config: { ...config, id: this.spec.id }, host })
+    if (!(host instanceof AgentService)) {
+      checkOwnNames(this.service)
+      keepDefinition(this, { config: { ...config, id: this.spec.id }, host })
+    }
     this.#session = this.createSession({ sessionId: this.spec.sessionId })
   }
 

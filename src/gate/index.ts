@@ -32,6 +32,8 @@ export {
   readIntents,
 } from './content/intents.ts'
 export type { IntentLookup, MatchedIntent, ParsedIntents } from './content/intents.ts'
+export { checkNames, nameFindings } from './mandate/name-check.ts'
+export type { KnownTargets, NameFinding } from './mandate/name-check.ts'
 export { checkMandate, mandateHash } from './mandate/check-mandate.ts'
 export { PERMISSIONS, PROFILES } from './mandate/mandate.ts'
 export type { Condition, Mandate, Permission, Profile, Rule } from './mandate/mandate.ts'

@@ -1,11 +1,12 @@
 import { EventBus, MandateError, newId } from '../../core/index.ts'
-import { may } from '../../gate/index.ts'
+import { checkNames, may } from '../../gate/index.ts'
 import type { Permission } from '../../gate/index.ts'
 import { frozenIdentity } from '../../journal/index.ts'
 import type { Identity, RunEventBus } from '../../journal/index.ts'
 import type { PromptStore } from '../../memory/index.ts'
 import { DEFAULT_PRICES } from '../../model/index.ts'
-import { Kernel, checkSession } from '../../run/index.ts'
+import type { Mind } from '../../run/index.ts'
+import { Kernel, checkSession, knownTargets } from '../../run/index.ts'
 import { toolFrom } from '../../tool/index.ts'
 import type { ToolLike } from '../../tool/index.ts'
 import { configOf } from '../config/agent-type.ts'
@@ -17,6 +18,7 @@ import { agentHostOf, setAgentHost } from '../loop/agent-host.ts'
 import { agentMind } from '../loop/agent-mind.ts'
 import { ScheduleKeeper } from '../schedule/schedule-keeper.ts'
 import { deterministicSources } from './deterministic-clock.ts'
+import { checkMandateOf } from './own-names.ts'
 import { RunObserver } from './run-observer.ts'
 import { checkServiceOptions } from './service-options.ts'
 import type { ServiceOptions } from './service-options.ts'
@@ -36,6 +38,9 @@ export class ServiceHost {
   readonly observer: RunObserver
   readonly onDemand: OnDemandAgents
   readonly schedules: ScheduleKeeper
+  /** Agents whose mandates may name what is not registered yet: they are checked once all that they can call is here. */
+  readonly #unchecked = new Set<AgentSpec>()
+  #isMade = false
 
   constructor(options: ServiceOptions) {
     checkServiceOptions(options)
@@ -60,6 +65,23 @@ export class ServiceHost {
     for (const tool of options.tools ?? []) this.registerTool(tool, this.identity)
     for (const type of options.agentTypes ?? []) this.register(configOf(type, options.toolRegistry), this.identity)
     for (const agent of options.agents ?? []) this.register(agent, this.identity)
+    this.#isMade = true
+    for (const spec of this.specs.values()) this.#checkNames(spec)
+    if (this.specs.size > 0) checkMandateOf(this.kernel)
+  }
+
+  /** Throws if the mandate of an agent has a misspelt name. Waits for what the agent may call, whose tools its mandate covers as well. */
+  #checkNames(spec: AgentSpec, further?: Pick<Mind, 'kind' | 'name' | 'resources'>): void {
+    const { registry } = this.kernel
+    const isOpen =
+      [...spec.agents, ...spec.agentTypes].some((name) => registry.mind('agent', name) === undefined) ||
+      spec.graphs.some((name) => registry.mind('graph', name) === undefined) ||
+      spec.programs.some((name) => registry.mind('program', name) === undefined)
+    if (isOpen) this.#unchecked.add(spec)
+    else {
+      checkNames(spec.mandate, () => knownTargets(registry, further), `The agent "${spec.id}"`)
+      this.#unchecked.delete(spec)
+    }
   }
 
   #newKernel(options: ServiceOptions): Kernel {
@@ -92,6 +114,7 @@ export class ServiceHost {
     const spec = readConfig(promptStore === undefined ? config : { promptStore, ...config }, modelSources)
     if (config.tools !== undefined && spec.tools.length > 0) this.kernel.check(by, 'register-tool')
     const mind = agentMind(spec, agentHostOf(this.kernel.registry))
+    if (this.#isMade) this.#checkNames(spec, mind)
     const cells = cellMind(spec, this.kernel, mind.resources)
     this.kernel.registry.registerMind(mind)
     if (cells !== undefined) this.kernel.registry.registerMind(cells)
@@ -125,7 +148,8 @@ export class ServiceHost {
 
   /** Throws unless the identity may run the agent. Returns the remaining milliseconds of a temporary agent. */
   checkRun(agentId: string, by: Identity): number | undefined {
-    this.agent(agentId)
+    const spec = this.agent(agentId)
+    if (this.#unchecked.has(spec)) this.#checkNames(spec)
     this.kernel.check(by, 'run-agent', { mind: 'agent', name: agentId })
     return this.onDemand.check(agentId, by)
   }

@@ -115,7 +115,8 @@ type Check = (input: Json) => Promise<ValidationResult>
 
 /** A schema that cannot be compiled refuses every input: it comes from an untrusted server. */
 function checkOf(schema: JsonObject, tool: string): Check {
-  const checker = defineTool({ name: tool, inputSchema: withoutPatterns(schema) as JsonObject, run: () => null })
+  const inputSchema = { jsonSchema: withoutPatterns(schema) }
+  const checker = defineTool({ name: tool, inputSchema, run: () => null })
   return async (input) => {
     try {
       return await checker.validate(input)

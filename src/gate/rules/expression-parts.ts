@@ -2,7 +2,7 @@ import { isTagged, printExpr } from '../../expr/index.ts'
 import type { Expr, ExprNode } from '../../expr/index.ts'
 
 /** The child nodes of a node. Literals hold data, never nodes. */
-function childrenOf(node: ExprNode): readonly ExprNode[] {
+export function childrenOf(node: ExprNode): readonly ExprNode[] {
   if (node.$expr === 'literal') return []
   return Object.values(node)
     .flat()
@@ -25,7 +25,7 @@ export function comparesRisk(node: ExprNode): boolean {
   )
 }
 
-function isIdent(expr: Expr, name: string): boolean {
+export function isIdent(expr: Expr, name: string): boolean {
   return isTagged(expr) && expr.$expr === 'ident' && (expr as { readonly name?: unknown }).name === name
 }
 

@@ -3,6 +3,8 @@ import type { FieldNames } from '../../core/index.ts'
 import { CATALOG_KINDS } from './blueprint.ts'
 import type { Blueprint, Provenance } from './blueprint.ts'
 import { checkBlueprint } from './check/check.ts'
+import { viewOf } from './check/graph-view.ts'
+import { checkSettings } from './check/settings.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import { normalBlueprint } from './normal.ts'
 import { ORIGINS, checkOrigin } from './origin.ts'
@@ -163,11 +165,42 @@ export function readBlueprint(json: unknown, options: ReadOptions = {}): ReadBlu
 export function requireBlueprint(given: Blueprint): Blueprint {
   const { blueprint, diagnostics } = readBlueprint(given)
   if (blueprint !== undefined) return blueprint
+  throw refusal('This is no blueprint that can run.', diagnostics)
+}
+
+/** Throws unless the blueprint of a graph that was built in TypeScript passes the checks of text and JSON. Initial values are the host's own data. */
+export function checkBuilt(built: Blueprint): Blueprint {
+  const report = new Report(DIAGNOSTICS_MAX)
+  report.isBuilt = true
+  const channels = built.channels.map(({ initial: _, ...channel }) => channel)
+  const read = new ShapeReader(report).read({ ...built, channels }, blueprintShape, '') as unknown as Blueprint
+  if (report.errors === 0) checkBlueprint(read, report)
+  if (report.errors > 0) throw refusal(`The graph "${built.name}" cannot run.`, report.diagnostics())
+  return built
+}
+
+/** Throws on options of a builder that text and JSON would refuse too, where they are given: `what` names the node or the graph. */
+export function checkBuiltOptions(
+  part: Partial<Pick<Blueprint, 'checkpoint' | 'defaults' | 'nodes'>>,
+  what: string,
+): void {
+  const report = new Report(DIAGNOSTICS_MAX)
+  const whole = { blueprint: 1, name: 'g', start: 'n', nodes: [], channels: [], edges: [], joins: [], ...part }
+  const read = new ShapeReader(report).read(whole, blueprintShape, '') as unknown as Blueprint
+  if (report.errors === 0) checkSettings(viewOf(read, report))
+  if (report.errors === 0) return
+  const found = report
+    .diagnostics()
+    .map((each) => ({ ...each, path: each.path?.replace(/^\/(?:nodes\/0|defaults)/, '') }))
+  throw refusal(`${what} has options that it cannot have.`, found)
+}
+
+function refusal(what: string, diagnostics: readonly Diagnostic[]): MandateError {
   const errors = diagnostics.filter(({ severity }) => severity === 'error')
   const told = errors.map(({ path, message, help }) =>
     `${path ?? ''} ${message}${help === undefined ? '' : ` ${help}`}`.trim(),
   )
-  throw new MandateError('CONFIG_INVALID', `This is no blueprint that can run. ${told.slice(0, 5).join(' ')}`, {
+  return new MandateError('CONFIG_INVALID', `${what} ${told.slice(0, 5).join(' ')}`, {
     info: { errors: errors.map(({ code, path, message }) => ({ code, path, message })) },
   })
 }

@@ -31,6 +31,8 @@ export class Report {
 
   /** Set while checking a graph that could be parsed only in part: missing things may be in the other part. */
   isPartial = false
+  /** Set while checking a graph that was built in TypeScript: it may have functions as nodes, and several edges from one node. */
+  isBuilt = false
   /** The source positions of parts of the blueprint. */
   locate: Locate | undefined
 

@@ -1,4 +1,5 @@
-import type { Json } from '../../core/index.ts'
+import { MandateError, checkFields } from '../../core/index.ts'
+import type { FieldNames, Json } from '../../core/index.ts'
 import type { Message } from '../../model/index.ts'
 import type { StandardSchema } from '../../tool/index.ts'
 import type { ChannelBlueprint } from '../blueprint/blueprint.ts'
@@ -71,20 +72,44 @@ export const channel: ChannelKinds = {
   last: (options?: Checked<unknown> & { readonly initial?: unknown }) => ({
     reducer: 'last_value',
     args: [],
-    schema: options?.schema,
+    schema: schemaOf('last', options),
     initial: options?.initial as Json | undefined,
   }),
-  topic: ({ schema } = {}) => ({ reducer: 'topic', args: [], schema }),
-  delta: (initial = 0) => ({ reducer: 'delta', args: [initial] }),
+  topic: (options) => ({ reducer: 'topic', args: [], schema: schemaOf('topic', options) }),
+  delta: (initial = 0) => {
+    check(Number.isFinite(initial), '`channel.delta` begins with a number, as in `channel.delta(0)`')
+    return { reducer: 'delta', args: [initial] }
+  },
   messages: () => ({ reducer: 'messages', args: [] }),
-  ephemeral: ({ schema } = {}) => ({ reducer: 'ephemeral', args: [], schema }),
+  ephemeral: (options) => ({ reducer: 'ephemeral', args: [], schema: schemaOf('ephemeral', options) }),
   untracked: () => ({ reducer: 'untracked', args: [] }),
-  barrier: (count) => ({ reducer: 'barrier', args: [count] }),
-  namedBarrier: (names) => ({ reducer: 'named_barrier', args: names }),
-  reduce: (reduce, initial) => ({
-    reducer: 'aggregate',
-    args: [],
-    initial: initial as Json,
-    reduce: reduce,
-  }),
+  barrier: (count) => {
+    check(Number.isSafeInteger(count) && count > 0, '`channel.barrier` needs the number of values that it waits for')
+    return { reducer: 'barrier', args: [count] }
+  },
+  namedBarrier: (names) => {
+    const areNames = Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string')
+    check(areNames, '`channel.namedBarrier` needs a list of the names that it waits for')
+    return { reducer: 'named_barrier', args: names }
+  },
+  reduce: (reduce, initial) => {
+    check(typeof reduce === 'function', '`channel.reduce` needs a function of the current value and an update')
+    return { reducer: 'aggregate', args: [], initial: initial as Json, reduce }
+  },
+}
+
+const LAST: FieldNames<Checked<unknown> & { readonly initial: unknown }> = { schema: true, initial: true }
+const CHECKED: FieldNames<Checked<unknown>> = { schema: true }
+
+/** The schema in the options of a channel, which are checked. */
+function schemaOf<T>(kind: string, options: Checked<T> | undefined): StandardSchema<T> | undefined {
+  checkFields(options, `an option of \`channel.${kind}\``, kind === 'last' ? LAST : CHECKED)
+  const schema = options?.schema
+  const isSchema = schema === undefined || typeof schema['~standard']?.validate === 'function'
+  check(isSchema, `The \`schema\` of \`channel.${kind}\` is no Standard Schema. Give one of zod, valibot or arktype`)
+  return schema
+}
+
+function check(isValid: boolean, problem: string): void {
+  if (!isValid) throw new MandateError('CONFIG_INVALID', `${problem}.`)
 }

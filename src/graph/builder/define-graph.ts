@@ -1,7 +1,8 @@
-import { MandateError, checkFields, checkNumbers } from '../../core/index.ts'
+import { MandateError, checkFields } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import type { Blueprint, GraphDefaults, NodeBlueprint, RetryBlueprint } from '../blueprint/blueprint.ts'
+import { checkBuilt, checkBuiltOptions } from '../blueprint/read.ts'
 import { codeOf } from './graph-code.ts'
 import { blueprintOf } from './graph-blueprint.ts'
 import type { Graph, GraphCode } from './graph.ts'
@@ -67,14 +68,6 @@ const GRAPH_OPTIONS: FieldNames<GraphOptions<StateShape, never, never>> = {
   retry: true,
 }
 
-const GRAPH_NUMBERS = {
-  maxSteps: 'count+',
-  maxVisits: 'count+',
-  maxConcurrency: 'count+',
-  timeoutMs: 'amount+',
-} as const
-const NODE_NUMBERS = { timeoutMs: 'amount+', maxVisits: 'count+' } as const
-
 /** One route out of a node: by a label or a condition over `state` and `result`; with neither, if no other is taken. */
 interface WayOut<N extends string> {
   readonly to: N | 'END'
@@ -119,7 +112,7 @@ class GraphBuilder<S extends StateShape, I extends keyof S, O extends keyof S, N
   }
 
   get blueprint(): Blueprint {
-    return (this.#blueprint ??= blueprintOf(this.#draft))
+    return (this.#blueprint ??= checkBuilt(blueprintOf(this.#draft)))
   }
 
   get parts(): GraphCode {
@@ -133,7 +126,8 @@ class GraphBuilder<S extends StateShape, I extends keyof S, O extends keyof S, N
     options: NodeOptions<N | K> = {},
   ): GraphBuilder<S, I, O, N | K> {
     checkFields(options, 'an option of a node', NODE_OPTIONS)
-    checkNumbers(options, 'an option of a node', NODE_NUMBERS)
+    const { onError: _, ...own } = options
+    checkBuiltOptions({ nodes: [{ name, kind: 'code', ...own }] }, `The node "${name}"`)
     const definition: NodeDefinition =
       typeof run === 'function' ? { spec: { kind: 'code' }, run: run as NodeDefinition['run'] } : run
     const nodes = new Map(this.#draft.nodes)
@@ -164,7 +158,10 @@ class GraphBuilder<S extends StateShape, I extends keyof S, O extends keyof S, N
       const router = `route:${from}`
       routers.set(router, ways)
       nodes.set(from, { ...node, router, ends: targets })
-    } else nodes.set(from, { ...node, routes: ways })
+    } else {
+      checkBuiltOptions({ nodes: [{ name: from, kind: 'code', routes: ways }] }, `The node "${from}"`)
+      nodes.set(from, { ...node, routes: ways })
+    }
     return this.#with({ nodes, routers })
   }
 
@@ -203,7 +200,9 @@ export function defineGraph<
   const O extends keyof S & string = never,
 >(options: GraphOptions<S, I, O>): GraphBuilder<S, I, O, never> {
   checkFields(options, 'an option of `defineGraph`', GRAPH_OPTIONS)
-  checkNumbers(options, 'an option of `defineGraph`', GRAPH_NUMBERS)
+  const { maxSteps, maxVisits, maxConcurrency, timeoutMs, retry, checkpoint } = options
+  const defaults = { maxSteps, maxVisits, maxConcurrency, timeoutMs, retry }
+  checkBuiltOptions({ defaults, checkpoint }, `The graph "${options.name}"`)
   const given = options as unknown as GraphDraft['options']
   return new GraphBuilder({ options: given, nodes: new Map(), edges: [], joins: [], routers: new Map() })
 }

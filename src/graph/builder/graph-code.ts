@@ -12,6 +12,11 @@ import type { StateShape } from './state-types.ts'
 /** The channel of a part of a state. */
 export function channelIn(given: StateShape[string]): ChannelType<unknown, unknown> {
   if ('reducer' in given) return given
+  if (typeof given['~standard']?.validate !== 'function')
+    throw new MandateError(
+      'CONFIG_INVALID',
+      'A channel of the state is neither made by `channel`, as in `channel.last()`, nor a Standard Schema.',
+    )
   return { reducer: 'last_value', args: [], schema: given }
 }
 

@@ -1,4 +1,4 @@
-import { checkFields } from '../../core/index.ts'
+import { MandateError, checkFields } from '../../core/index.ts'
 import type { FieldNames, Json, JsonObject } from '../../core/index.ts'
 import { givenModel } from '../../model/index.ts'
 import type { GivenModel, Model } from '../../model/index.ts'
@@ -7,7 +7,7 @@ import type { Tool, ToolLike } from '../../tool/index.ts'
 import type { NodeBlueprint } from '../blueprint/blueprint.ts'
 import type { GivenByCode } from '../runtime/compiled-graph.ts'
 import type { GraphContext } from '../runtime/graph-context.ts'
-import { mapReduce } from '../runtime/map-reduce.ts'
+import { MAP_OPTIONS, checkMapOptions, mapReduce } from '../runtime/map-reduce.ts'
 import type { MapOptions } from '../runtime/map-reduce.ts'
 import type { NodeFunction } from '../runtime/nodes/code-node.ts'
 import type { Graph } from './graph.ts'
@@ -64,6 +64,16 @@ const INPUT: FieldNames<NodeInput> = { writes: true, input: true, output: true }
 const PROMPTED: FieldNames<PromptedInput> = { ...INPUT, prompt: true }
 const AGENT: FieldNames<AgentNodeOptions> = { ...PROMPTED, model: true, system: true, tools: true }
 const HUMAN: FieldNames<HumanOptions> = { ...PROMPTED, options: true }
+const MAP: FieldNames<MapNodeOptions<unknown, unknown>> = { ...MAP_OPTIONS, items: true, run: true, writes: true }
+
+/** Throws on a value of another type: it would be ignored. */
+function checkGiven(values: Readonly<Record<string, unknown>>, types: readonly string[]): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || types.includes(typeof value)) continue
+    const words = types.map((type) => (type === 'string' ? 'a text' : 'a function')).join(' or ')
+    throw new MandateError('CONFIG_INVALID', `\`${name}\`, an option of a node, is no such value. Give ${words}.`)
+  }
+}
 
 /** The parts of a definition from these options. */
 function partsOf({
@@ -72,6 +82,9 @@ function partsOf({
   output,
   prompt,
 }: PromptedInput): Pick<NodeDefinition, 'given'> & { spec: JsonObject } {
+  checkGiven({ input, prompt }, ['string', 'function'])
+  checkGiven({ output }, ['function'])
+  checkGiven({ writes }, ['string'])
   const given: GivenByCode = {
     input: typeof input === 'function' ? (input as GivenByCode['input']) : undefined,
     prompt: typeof prompt === 'function' ? (prompt as GivenByCode['prompt']) : undefined,
@@ -173,12 +186,19 @@ export const nodes = {
     }
   },
   /** Runs a function for every item of a list, in parallel. */
-  mapReduce: <T, R>({ items, run, writes, ...options }: MapNodeOptions<T, R>): NodeDefinition => ({
-    spec: { kind: 'code' },
-    run: async (state, context) => {
-      const list = (items as (state: State) => readonly T[])(state)
-      const { results } = await mapReduce(context, list, options, run)
-      return { [writes ?? context.node]: results }
-    },
-  }),
+  mapReduce: <T, R>(given: MapNodeOptions<T, R>): NodeDefinition => {
+    checkFields(given, 'an option of `nodes.mapReduce`', MAP)
+    const { items, run, writes, ...options } = given
+    checkGiven({ items: items ?? null, run: run ?? null }, ['function'])
+    checkGiven({ writes }, ['string'])
+    checkMapOptions(options)
+    return {
+      spec: { kind: 'code' },
+      run: async (state, context) => {
+        const list = (items as (state: State) => readonly T[])(state)
+        const { results } = await mapReduce(context, list, options, run)
+        return { [writes ?? context.node]: results }
+      },
+    }
+  },
 } as const

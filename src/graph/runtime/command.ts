@@ -1,4 +1,5 @@
-import type { JsonObject, Json } from '../../core/index.ts'
+import { checkFields } from '../../core/index.ts'
+import type { FieldNames, Json, JsonObject } from '../../core/index.ts'
 import type { Sent, Target } from './node-result.ts'
 
 const mark: unique symbol = Symbol('mandate.graph.command')
@@ -20,6 +21,8 @@ interface CommandFields<U, N extends string> {
   readonly result?: Json | undefined
 }
 
+const FIELDS: FieldNames<CommandFields<object, string>> = { update: true, goto: true, result: true }
+
 /**
  * Creates the return value of a node's function that decides itself where the run goes.
  *
@@ -35,6 +38,7 @@ interface CommandFields<U, N extends string> {
 export function command<const U extends object = object, const N extends string = string>(
   fields: CommandFields<U, N>,
 ): Command<U, N> {
+  checkFields(fields, 'a field of a command', FIELDS)
   const { update, goto, result } = fields
   const targets = goto === undefined ? undefined : ([goto].flat() as readonly (N | Sent)[])
   return Object.freeze({ [mark]: true as const, update, goto: targets, result })

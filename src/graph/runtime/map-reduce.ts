@@ -15,7 +15,7 @@ export interface MapOptions {
   readonly policy?: MapPolicy | undefined
 }
 
-const MAP_OPTIONS: FieldNames<MapOptions> = { concurrency: true, policy: true }
+export const MAP_OPTIONS: FieldNames<MapOptions> = { concurrency: true, policy: true }
 
 /** The result of one item; `skipped` if it was not started, or not awaited. */
 type MapResult<R> =
@@ -51,9 +51,8 @@ export async function mapReduce<T, R>(
   options: MapOptions,
   run: (item: T, context: GraphContext, index: number) => R | Promise<R>,
 ): Promise<Mapped<R>> {
-  checkFields(options, 'an option of `mapReduce`', MAP_OPTIONS)
+  checkMapOptions(options)
   const { concurrency = 8, policy = 'collect_all' } = options
-  checkCount(concurrency, '`concurrency`', 1)
   const wanted = quorumOf(policy, items.length)
   const results: MapResult<R>[] = items.map(() => ({ ok: false, skipped: true }))
   const over = Promise.withResolvers<void>()
@@ -88,15 +87,25 @@ export async function mapReduce<T, R>(
   return { results, values: results.flatMap((result) => (result.ok ? [result.value] : [])) }
 }
 
-function quorumOf(policy: MapPolicy, count: number): number {
-  if (typeof policy !== 'object') {
-    if (['fail_fast', 'collect_all', 'best_effort'].includes(policy)) return Number.POSITIVE_INFINITY
+/** Throws on options that mean nothing. */
+export function checkMapOptions(options: MapOptions): void {
+  checkFields(options, 'an option of `mapReduce`', MAP_OPTIONS)
+  const { concurrency, policy } = options
+  checkCount(concurrency, '`concurrency`', 1)
+  if (policy === undefined || ['fail_fast', 'collect_all', 'best_effort'].includes(policy as string)) return
+  if (typeof policy !== 'object' || policy === null)
     throw new MandateError(
       'CONFIG_INVALID',
-      `\`policy\` is "${policy}". Use fail_fast, collect_all, best_effort or { quorum: n }.`,
+      `\`policy\` is ${JSON.stringify(policy)}. Use fail_fast, collect_all, best_effort or { quorum: n }.`,
     )
-  }
-  const wanted = checkCount(policy.quorum, '`quorum`', 1)!
+  checkFields(policy, 'a field of `policy`', { quorum: true })
+  if (checkCount(policy.quorum, '`quorum`', 1) === undefined)
+    throw new MandateError('CONFIG_INVALID', '`policy` has no `quorum`. Give { quorum: n }.')
+}
+
+function quorumOf(policy: MapPolicy, count: number): number {
+  if (typeof policy !== 'object') return Number.POSITIVE_INFINITY
+  const wanted = policy.quorum
   if (wanted > count)
     throw new MandateError('INPUT_INVALID', `The quorum is ${wanted} of ${count} items. It cannot be had.`)
   return wanted

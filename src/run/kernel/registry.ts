@@ -1,11 +1,12 @@
 import { MandateError, checkFields } from '../../core/index.ts'
-import { checkMandate } from '../../gate/index.ts'
+import { checkMandate, checkNames } from '../../gate/index.ts'
 import type { ContentFilter } from '../../gate/index.ts'
 import type { MindKind } from '../../journal/index.ts'
 import type { Model } from '../../model/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import type { Mind } from '../mind/mind.ts'
 import type { Performer } from '../performers/performer.ts'
+import { knownTargets } from './known-targets.ts'
 import { hostPerformer, setPerformer } from './performer-table.ts'
 import type { Resources } from './resources.ts'
 
@@ -26,7 +27,12 @@ export class Registry implements Resources {
   /** Registers a mind by kind, so that another mind can start it without importing its room. */
   registerMind(mind: Mind<never>, options: { override?: boolean } = {}): void {
     checkFields(options, 'an option of registering', OVERRIDE)
-    if (mind.mandate !== undefined) checkMandate(mind.mandate)
+    if (mind.mandate !== undefined) {
+      const mandate = checkMandate(mind.mandate)
+      // A service checks the names of its agents itself, once what they may call is here too.
+      if (mind.kind === 'graph' || mind.kind === 'program')
+        checkNames(mandate, () => knownTargets(this, mind), `The ${mind.kind} "${mind.name}"`)
+    }
     const id = `${mind.kind}/${mind.name}`
     if (this.#minds.has(id) && options.override !== true) {
       throw new MandateError(

@@ -2,6 +2,7 @@ import { type JsonObject, MandateError, messageOf, toPlain } from '../../core/in
 import { asStandard, convertSchema } from './converted-schema.ts'
 import { effect3, isEffect } from './effect.ts'
 import type { SchemaSide } from './library.ts'
+import { schemaProblem } from '../json-schema/schema-problem.ts'
 import { isTypeBox, jsonTypes } from './typebox.ts'
 import { shown } from '../shown.ts'
 import { type StandardSchema, isStandardSchema } from '../standard-schema.ts'
@@ -18,8 +19,11 @@ interface SchemaSource {
   readonly standard?: StandardSchema | undefined
 }
 
-/** Reads zod, valibot, ArkType, Effect, TypeBox, any other Standard Schema, the AI SDK's `jsonSchema(...)` and `zodSchema(...)`, and plain JSON Schema. */
-export function schemaSource(given: unknown, place: SchemaPlace, side: SchemaSide): SchemaSource {
+/**
+ * Reads zod, valibot, ArkType, Effect, TypeBox, any other Standard Schema, the AI SDK's `jsonSchema(...)` and `zodSchema(...)`, and plain JSON Schema.
+ * JSON Schema that was written here is refused if it is none; what is wrapped came from a library or a server.
+ */
+export function schemaSource(given: unknown, place: SchemaPlace, side: SchemaSide, isWrapped = false): SchemaSource {
   const standard = asStandard(given)
   if (standard !== undefined) return { told: convertedBy(standard, place, side), standard }
   if (typeof given === 'function' && isEffect(given))
@@ -42,7 +46,10 @@ export function schemaSource(given: unknown, place: SchemaPlace, side: SchemaSid
     )
   }
   const told = toPlain(given).value as JsonObject
-  return { told: isTypeBox(given) ? jsonTypes(told) : told }
+  if (isTypeBox(given)) return { told: jsonTypes(told) }
+  const problem = isWrapped ? undefined : schemaProblem(told)
+  if (problem !== undefined) throw badSchema(place, problem.what, problem.fix)
+  return { told }
 }
 
 /** The error of a schema that cannot be used, with its owner and the fix. */
@@ -69,7 +76,7 @@ function wrappedSource(given: WrappedSchema, place: SchemaPlace, side: SchemaSid
     throw badSchema(place, 'wraps a schema that is not there yet', 'Await it and give the JSON Schema object itself.')
   }
   const { validate } = given
-  if (validate === undefined) return schemaSource(told, place, side)
+  if (validate === undefined) return schemaSource(told, place, side, true)
   // Its own validator may check more than its JSON Schema expresses, so it is used.
   const standard: StandardSchema = {
     '~standard': {

@@ -188,3 +188,7 @@ describe('types', () => {
     expect(steps(chain)).toHaveLength(5)
   })
 })
+
+test('a schema of a program that is no JSON Schema is refused where it is given', () => {
+  expect(() => program.take({ amount: 'number' })).toThrow("properties: { amount: { type: 'number' } }")
+})

@@ -1,6 +1,6 @@
 import { MandateError, toPlain } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
-import { convertSchema } from '../../tool/index.ts'
+import { convertSchema, schemaProblem } from '../../tool/index.ts'
 import type { StandardSchema } from '../../tool/index.ts'
 import type { Schema } from './schema.ts'
 
@@ -37,6 +37,9 @@ export function jsonSchemaOf(given: unknown, owner: string): JsonObject {
       'SCHEMA_INVALID',
       `The schema of ${owner} is none. Use \`s\`, zod, valibot, ArkType or JSON Schema.`,
     )
+  const problem = schema === given ? schemaProblem(toPlain(given).value as JsonObject) : undefined
+  if (problem !== undefined)
+    throw new MandateError('SCHEMA_INVALID', `The schema of ${owner} ${problem.what}. ${problem.fix}`)
   // A hole in a list of types (left by `s.any.optional`) accepts every type.
   return withoutHoles(toPlain(schema).value) as JsonObject
 }

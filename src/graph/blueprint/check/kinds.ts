@@ -51,6 +51,7 @@ export function checkKinds(view: GraphView): void {
   const joined = new Set(blueprint.joins.map((join) => join.to))
   blueprint.nodes.forEach((node, index) => {
     const path = `/nodes/${index}`
+    if (node.kind === 'code' && report.isBuilt) return
     if (!Object.hasOwn(KINDS, node.kind)) {
       const other = Object.hasOwn(KIND_WORDS, node.kind) ? KIND_WORDS[node.kind] : undefined
       report.error('E-rag-invalid-node-kind', `\`${node.kind.slice(0, 60)}\` is not a kind of node.`, {

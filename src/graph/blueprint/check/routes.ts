@@ -22,7 +22,7 @@ function checkEdges({ blueprint, report }: GraphView): void {
   blueprint.edges.forEach(({ from }, index) => {
     const before = first.get(from)
     first.set(from, before ?? index)
-    if (before === undefined) return
+    if (before === undefined || report.isBuilt) return
     report.error('E-rag-duplicate-edge', `A second edge leads away from \`${from}\`.`, {
       path: `/edges/${index}`,
       related: [{ path: `/edges/${before}`, label: 'first here' }],
