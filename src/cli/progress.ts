@@ -1,5 +1,6 @@
 import { isRecord } from '../core/index.ts'
-import type { Outcome } from '../core/index.ts'
+import type { Json, Outcome } from '../core/index.ts'
+import { lostValues } from '../redact/index.ts'
 import type { Decision, EffectStartData } from '../journal/index.ts'
 import type { AgentResult } from '../agent/index.ts'
 import type { MandateEvent } from '../journal/index.ts'
@@ -14,6 +15,7 @@ export function showProgress(isAsking: boolean, turns: boolean, texts = false): 
   return (event) => {
     const { type, runId, agentId, key = '', data } = event
     if ((type as string) === 'graph') showStep(event, data as unknown as GraphStep)
+    else if (type === 'run-start') noteLost(event.data.input)
     else if (type === 'step-start') {
       if (!turns) return
       const of = runId.includes('.') ? ` of ${agentId}` : ''
@@ -36,6 +38,12 @@ export function showProgress(isAsking: boolean, turns: boolean, texts = false): 
       note(`  ${paint('yellow', '?')} ${data.name}: ${data.text.replaceAll('\n', '\n    | ')}`)
     }
   }
+}
+
+/** Says at once that a value of the prompt was redacted, because nothing of the run can use it. */
+function noteLost(input: Json): void {
+  const lost = lostValues('The input', input)
+  if (lost !== undefined) note(paint('yellow', `warning: ${lost}`))
 }
 
 /** Returns the informative part of an input: the prompt of a team member without its history, or the source of a cell without its limits. */

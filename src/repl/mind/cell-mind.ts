@@ -1,5 +1,6 @@
 import { ERROR_CODES, MandateError, checkFields, isRecord, joinLabels, utf8Bytes } from '../../core/index.ts'
 import type { BudgetLimits, ErrorCode, FieldNames, Json, JsonObject, Label } from '../../core/index.ts'
+import { lostValues } from '../../redact/index.ts'
 import { intentsOfCode, parseIntents } from '../../gate/index.ts'
 import type { IntentLookup, Mandate } from '../../gate/index.ts'
 import { readStart } from '../../journal/index.ts'
@@ -445,7 +446,9 @@ class CellRun {
     if (isKept) this.#host.live.put(context.runId, { cells, state, index })
     // Discards a session left by an interrupted execution of this run.
     else this.#host.live.drop(context.runId)
-    const { calls, error, value, shown, changed, fuelUsed, warnings } = end
+    const { calls, error, value, shown, changed, fuelUsed } = end
+    const lost = this.#host.isScript ? undefined : lostValues('The source of the cell', this.#input.source)
+    const warnings = lost === undefined ? end.warnings : [lost, ...end.warnings]
     const output: CellOutput = {
       run: context.runId,
       stdout: calls?.stdout ?? '',
