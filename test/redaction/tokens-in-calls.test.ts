@@ -142,7 +142,7 @@ test('no connector sends, stores, writes or runs anything with a token', async (
 
 test('a client that carries out a tool is not asked to do it with a token', async () => {
   const fill = { name: 'fill', inputSchema: { type: 'object', properties: { password: { type: 'string' } } } }
-  const { service, result } = await callFrom('fill', { password: PASSWORD }, { tools: [fill as never] })
+  const { service, result } = await callFrom('fill', { password: PASSWORD }, { tools: [fill] })
   expect(result.pending).toEqual([])
   expect(await denials(service, result.id)).toEqual(['reveal/token'])
 })
@@ -198,7 +198,7 @@ test('programs, graphs and other agents do not carry a token to a tool', async (
   const ran = await runProgram(service, script(source), { user: { password: PASSWORD } })
   expect(ran).toMatchObject({ state: 'failed', error: { code: 'DENIED' } })
   const blueprint = defineGraph({ name: 'set', state: { user: channel.last<{ password: string }>() }, input: ['user'] })
-    .node('act', nodes.tool(keeper(got), { input: (state: { user: Json }) => state.user } as never))
+    .node('act', nodes.tool(keeper(got), { input: (state: { user: Json }) => state.user }))
     .start('act')
   await expect(runGraph(service, blueprint, { user: { password: PASSWORD } }).result()).rejects.toMatchObject({
     code: 'DENIED',

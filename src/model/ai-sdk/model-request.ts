@@ -2,7 +2,7 @@ import { systemClock } from '../../core/index.ts'
 import type { ModelPart, ModelRequest } from '../model.ts'
 import { callOptions } from './request/call-options.ts'
 import { cutBy, readStream, untilCut } from './stream-cut.ts'
-import { failureOf } from './failure.ts'
+import { failureOf, webPage } from './failure.ts'
 import type { FromAiSdkOptions } from './from-ai-sdk.ts'
 import { PartReader } from './part-reader.ts'
 import type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkWhole, WirePart } from './spec.ts'
@@ -25,7 +25,7 @@ export async function* ask(asked: Asked, request: ModelRequest, signal: AbortSig
     const { settings, providerTools } = options
     const setup = { version, provider, api: model.provider, modalities: asked.modalities, settings, providerTools }
     const call = callOptions(request, setup, signal)
-    const parts = options.streaming === false ? askWhole(model, call, signal) : askStream(model, call, signal)
+    const parts = options.streaming === false ? askWhole(model, call, signal) : askStream(model, id, call, signal)
     for await (const part of parts) yield* reader.read(part)
     yield* reader.end()
   } catch (error) {
@@ -35,10 +35,17 @@ export async function* ask(asked: Asked, request: ModelRequest, signal: AbortSig
 
 async function* askStream(
   model: AiSdkLanguageModel,
+  id: string,
   asked: AiSdkCallOptions,
   signal: AbortSignal,
 ): AsyncGenerator<WirePart> {
-  const { stream } = await untilCut(model.doStream(asked), signal, (late) => void late.stream.cancel().catch(() => {}))
+  const answer = await untilCut(model.doStream(asked), signal, (late) => void late.stream.cancel().catch(() => {}))
+  const { stream, response } = answer
+  const type = Object.entries(response?.headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  if (type?.startsWith('text/html') === true) {
+    void stream.cancel().catch(() => {})
+    throw webPage(id)
+  }
   yield* readStream(stream as ReadableStream<WirePart>, signal)
 }
 
