@@ -34,7 +34,8 @@ const agent = new Agent({
 })
 
 const result = await agent.run('How warm is it in Oslo?')
-console.log(result.text)
+// A run that fails has no text, but an error.
+console.log(result.error?.message ?? result.text)
 for (const call of result.report().modelCalls)
   console.log(`${call.model}: ${call.finishReason}, ${call.tokenUsage.totalTokens} tokens`)
 console.log(`${result.status}, $${result.cost}`)

@@ -160,6 +160,12 @@ export function printLine(json: unknown): void {
   writeData(`${oneLine(JSON.stringify(json))}\n`)
 }
 
+/** Describes tokens and their cost; `cost` is `undefined` if a price is unknown. */
+export function spentText(tokens: number, cost: number | undefined, isEstimated: boolean | undefined): string {
+  const money = cost === undefined ? 'cost unknown' : `$${cost.toFixed(4)}`
+  return `${count(tokens, 'token')}, ${money}${isEstimated === true ? ' (estimated)' : ''}`
+}
+
 /** Formats a count with its noun: `1 run`, `2 runs`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`

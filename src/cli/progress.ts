@@ -1,12 +1,13 @@
 import { isRecord } from '../core/index.ts'
-import type { Outcome } from '../core/index.ts'
+import type { Json, Outcome } from '../core/index.ts'
+import { lostValues } from '../redact/index.ts'
 import type { Decision, EffectStartData } from '../journal/index.ts'
 import type { AgentResult } from '../agent/index.ts'
 import type { MandateEvent } from '../journal/index.ts'
 import { textOf } from '../model/index.ts'
 import type { Message } from '../model/index.ts'
 import { screenWidth } from './terminal/layout.ts'
-import { alert, clip, count, isVerbose, note, paint, streamText } from './output.ts'
+import { alert, clip, count, isVerbose, note, paint, spentText, streamText } from './output.ts'
 
 /** Writes one line per event, on a terminal and in a pipe alike, without colour in a pipe. Questions that are asked on the terminal are shown only there. */
 export function showProgress(isAsking: boolean, turns: boolean, texts = false): (event: MandateEvent) => void {
@@ -14,6 +15,7 @@ export function showProgress(isAsking: boolean, turns: boolean, texts = false): 
   return (event) => {
     const { type, runId, agentId, key = '', data } = event
     if ((type as string) === 'graph') showStep(event, data as unknown as GraphStep)
+    else if (type === 'run-start') noteLost(event.data.input)
     else if (type === 'step-start') {
       if (!turns) return
       const of = runId.includes('.') ? ` of ${agentId}` : ''
@@ -25,8 +27,10 @@ export function showProgress(isAsking: boolean, turns: boolean, texts = false): 
     } else if (type === 'text-delta') {
       // The text of child runs is not streamed, because it would be mixed into this text.
       if (texts && !runId.includes('.')) streamText(data.text)
-    } else if (type === 'stream-reset') {
-      if (texts && !runId.includes('.')) note(paint('dim', '(the call is made again)'))
+    } else if (type === 'effect-retry') {
+      const { attempt, waitMs, reason } = data
+      const when = waitMs === 0 ? 'now' : `in ${(waitMs / 1_000).toFixed(1)} s`
+      note(`  ${paint('yellow', '↻')} ${names.get(key) ?? key}: attempt ${attempt} ${when}, because ${reason}`)
     } else if (type === 'effect-decide') names.set(key, data.name)
     else if (type === 'effect-end') showEnd(names.get(key) ?? key, data.outcome)
     else if (type === 'approval-request') {
@@ -36,6 +40,12 @@ export function showProgress(isAsking: boolean, turns: boolean, texts = false): 
       note(`  ${paint('yellow', '?')} ${data.name}: ${data.text.replaceAll('\n', '\n    | ')}`)
     }
   }
+}
+
+/** Says at once that a value of the prompt was redacted, because nothing of the run can use it. */
+function noteLost(input: Json): void {
+  const lost = lostValues('The input', input)
+  if (lost !== undefined) note(paint('yellow', `warning: ${lost}`))
 }
 
 /** Returns the informative part of an input: the prompt of a team member without its history, or the source of a cell without its limits. */
@@ -100,12 +110,12 @@ export function noteWaiting(id: string, reason: string): void {
 
 /** Shows how a run ended and the next commands. */
 export function showResult(result: AgentResult): void {
-  const { inputTokens, outputTokens } = result.usage
-  const cost = result.cost === undefined ? 'cost unknown' : `$${result.cost.toFixed(4)}`
+  const { inputTokens, outputTokens, estimated } = result.usage
+  const spent = spentText(inputTokens + outputTokens, result.cost, estimated)
   note(
     paint(
       'dim',
-      `${result.status}, ${count(result.steps, 'turn')}, ${count(result.actions.length, 'call')}, ${count(inputTokens + outputTokens, 'token')}, ${cost}, run ${result.id}`,
+      `${result.status}, ${count(result.steps, 'turn')}, ${count(result.actions.length, 'call')}, ${spent}, run ${result.id}`,
     ),
   )
   if (result.error !== undefined) alert(`${paint('red', `error[${result.error.code}]`)} ${result.error.message}`)

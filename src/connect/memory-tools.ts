@@ -33,7 +33,8 @@ interface Saved {
 type Schema = { readonly [keyword: string]: unknown }
 
 const LIMIT_MAX = 50
-const facts = { safeByDefault: true, idempotent: true } as const
+/** What is stored has tokens in place of secrets, and may be searched for by them. */
+const facts = { safeByDefault: true, idempotent: true, takesTokens: true } as const
 const TAGS = { type: 'array', items: { type: 'string', maxLength: 100 }, maxItems: 20 }
 
 /**

@@ -64,6 +64,8 @@ export interface EffectFacts {
   readonly needsApproval?: boolean | ((input: Json) => boolean) | undefined
   /** The labels of personal data that it needs in plain text, if a vault has it. */
   readonly reveals?: readonly Label[] | undefined
+  /** It takes the tokens of redacted values as they are. */
+  readonly takesTokens?: boolean | undefined
   readonly validate?: ((input: Json) => Validation | Promise<Validation>) | undefined
   /** The most that it can take from the budget. */
   readonly worst: Spend

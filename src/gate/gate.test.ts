@@ -34,6 +34,7 @@ describe('the order of the guards', () => {
       'rate',
       'content',
       'flow',
+      'reveal',
       'budget',
       'overseer',
     ])

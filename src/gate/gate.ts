@@ -10,6 +10,7 @@ import { flowGuard } from './guards/flow.ts'
 import { intentGuard } from './guards/intent.ts'
 import { overseerGuard } from './guards/overseer.ts'
 import { rateGuard } from './guards/rate.ts'
+import { revealGuard } from './guards/reveal.ts'
 import { riskGuard } from './guards/risk.ts'
 import { rulesGuard } from './guards/rules.ts'
 import { profileGuard } from './guards/profile.ts'
@@ -33,12 +34,13 @@ export const DEFAULT_GUARDS: readonly Guard[] = Object.freeze([
   rateGuard,
   contentGuard,
   flowGuard,
+  revealGuard,
   budgetGuard,
   overseerGuard,
 ])
 
 /** The gate's input: an effect, with information about it and its run. */
-export type GateRequest = Omit<GateView, 'risk' | 'mandate' | 'input'>
+export type GateRequest = Omit<GateView, 'risk' | 'mandate' | 'mandates' | 'input'>
 
 export interface GateOptions {
   readonly mandate: Mandate
@@ -85,7 +87,7 @@ export function createGate(options: GateOptions): Gate {
     async decide(request) {
       const { effect, facts } = request
       const views = mandates.map((mandate): MutableView => {
-        return { ...request, mandate, input: effect.input, risk: resolveRisk(effect, facts, mandate) }
+        return { ...request, mandate, mandates, input: effect.input, risk: resolveRisk(effect, facts, mandate) }
       })
       return evaluateGuards({ guards, restart, views, assess })
     },

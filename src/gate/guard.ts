@@ -17,6 +17,8 @@ export interface GateView {
   readonly hash?: string | undefined
   readonly facts: EffectFacts
   readonly mandate: Mandate
+  /** All mandates that apply, nearest first. */
+  readonly mandates: readonly Mandate[]
   readonly identity: Identity
   readonly risk: Risk
   readonly budget: Budget

@@ -31,6 +31,7 @@ export function requestOf(parts: ViewParts = {}): GateRequest {
     filters: parts.filters,
     oversight: parts.oversight,
     isOverseer: parts.isOverseer,
+    vaulted: parts.vaulted,
   }
 }
 
@@ -39,5 +40,5 @@ export function viewOf(parts: ViewParts = {}): GateView {
   const request = requestOf(parts)
   const mandate: Mandate = parts.mandate ?? {}
   const risk = parts.risk ?? resolveRisk(request.effect, request.facts, mandate)
-  return { ...request, mandate, risk, input: request.effect.input }
+  return { ...request, mandate, mandates: parts.mandates ?? [mandate], risk, input: request.effect.input }
 }

@@ -4,7 +4,10 @@ import type { ForkOrigin } from './fork-origin.ts'
 import type { AnswerSignature, ApprovalAnswer, RuleBinding, StandingApproval } from './approvals/approval-data.ts'
 
 /** The amount of each unit that something took, or may take at most. */
-export type Spend = { readonly [U in BudgetUnit]?: number | undefined }
+export type Spend = { readonly [U in BudgetUnit]?: number | undefined } & {
+  /** Some of the amounts are estimated, because the provider did not report them. */
+  readonly estimated?: true | undefined
+}
 
 /** The identity of a user or a service. */
 export interface Identity {

@@ -39,7 +39,9 @@ const record =
   (value) =>
     wrongMember(value, needed, optional) === undefined
 
-const isSpend: Form = (value) => isRecord(value) && Object.values(value).every(isAmount)
+const isSpend: Form = (value) =>
+  isRecord(value) &&
+  Object.entries(value).every(([unit, amount]) => (unit === 'estimated' ? amount === true : isAmount(amount)))
 const isIdentity = record({ id: isText, roles: listOf(isText) }, { agent: isBoolean })
 const isDecision = record(
   { verdict: oneOf('allow', 'modify', 'ask', 'deny', 'kill'), rule: isText, reason: isText },

@@ -1,5 +1,5 @@
 import { MandateError } from '../core/index.ts'
-import type { BudgetLimits, Json } from '../core/index.ts'
+import type { BudgetUnit, BudgetLimits, Json } from '../core/index.ts'
 import { BUDGET_NOTE } from './entry-data.ts'
 import { isErased } from './entry.ts'
 import type { Entry, IntactEntry } from './entry.ts'
@@ -266,11 +266,13 @@ function lowered(limits: BudgetLimits, change: BudgetLimits): BudgetLimits {
   return Object.fromEntries(stricter)
 }
 
-/** Adds two spends, unit by unit; for memory the maximum counts. */
+/** Adds two spends, unit by unit; for memory the maximum counts. The sum is estimated if one of them is. */
 export function addSpend(a: Spend, b: Spend): Spend {
   const sum: { -readonly [U in keyof Spend]: Spend[U] } = { ...a }
+  if (b.estimated === true) sum.estimated = true
   for (const name of Object.keys(b)) {
-    const unit = name as keyof Spend
+    if (name === 'estimated') continue
+    const unit = name as BudgetUnit
     const more = b[unit]
     if (more === undefined) continue
     // Memory is the maximum of any one program.

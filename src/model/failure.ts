@@ -9,6 +9,8 @@ export type ModelFailureInfo = {
   readonly retryAfterMs?: number
   /** The HTTP status, if there was one. */
   readonly status?: number
+  /** Something else than a model answered, such as the login page of a network: the call cost nothing. */
+  readonly isForeign?: boolean
 }
 
 /** Connection errors after which a retry may succeed. */

@@ -153,7 +153,7 @@ class ReplyFold {
 
   /** Budgets add these numbers up: missing or invalid counts are estimated and never taken as zero. */
   #usageOf(message: Message, request: ModelRequest | undefined): TokenUsage {
-    const told = this.#usage
+    const told = credibleUsage(this.#usage, message, request)
     if (told?.wrong.length === 0 && told.inputTokens !== undefined && told.outputTokens !== undefined)
       return usageFrom(told, told.inputTokens, told.outputTokens)
     this.#warnings.push(
@@ -164,6 +164,28 @@ class ReplyFold {
     const input = told?.inputTokens ?? (request === undefined ? 0 : estimateRequest(request))
     const output = told?.outputTokens ?? estimateTokens([message])
     return { ...(told === undefined ? tokenUsage(input, output) : usageFrom(told, input, output)), estimated: true }
+  }
+}
+
+/** The same without counts of zero that cannot be: no request is empty, and nothing that was written took no tokens. */
+function credibleUsage(
+  told: ReportedUsage | undefined,
+  { content }: Message,
+  request: ModelRequest | undefined,
+): ReportedUsage | undefined {
+  if (told === undefined) return undefined
+  const isInputZero = told.inputTokens === 0 && request !== undefined && request.messages.length > 0
+  const isOutputZero = told.outputTokens === 0 && content.length > 0
+  if (!isInputZero && !isOutputZero) return told
+  return {
+    ...told,
+    ...(isInputZero ? { inputTokens: undefined } : {}),
+    ...(isOutputZero ? { outputTokens: undefined } : {}),
+    wrong: [
+      ...told.wrong,
+      ...(isInputZero ? ['inputTokens: 0'] : []),
+      ...(isOutputZero ? ['outputTokens: 0 beside what it wrote'] : []),
+    ],
   }
 }
 

@@ -2,23 +2,29 @@ import { MandateError } from '../core/index.ts'
 import { estimateRequest, estimateTokens } from './estimate.ts'
 import type { Message, Part } from './message.ts'
 import type { ModelPart, ModelRequest } from './model.ts'
-import { reportedUsage, tokenUsage } from './usage.ts'
+import { NO_USAGE, reportedUsage, tokenUsage } from './usage.ts'
 import type { TokenUsage } from './usage.ts'
 
 /** Errors of connections that were never established: the request did not reach the provider. */
-const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'])
+const NOT_SENT: ReadonlySet<unknown> = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
+  ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  ...['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+])
+/** Refusals before any model is asked: no key, no right, no such model, a proxy or a network that wants a login first. */
+const NOT_ASKED: ReadonlySet<unknown> = new Set([401, 403, 404, 407, 511])
 
 /**
  * The tokens of a call without a reply (failed, timed out or aborted), from the parts that arrived before. Output is the streamed text, estimated, or
- * the reported count if that is more; input is the reported count, or an estimate. `undefined` if nothing is known: no part arrived, and the error
- * does not mean that the provider refused the request. Then the worst case has to be counted.
+ * the reported count if that is more; input is the reported count, or an estimate. A call that no model was asked to answer costs nothing. `undefined`
+ * if nothing is known: no part arrived, and the error does not mean that the provider refused the request. Then the worst case has to be counted.
  */
 export function unfinishedUsage(
   parts: readonly ModelPart[],
   request: ModelRequest,
   error: unknown,
 ): TokenUsage | undefined {
-  if (parts.length === 0 && wasNotOpened(error)) return { ...tokenUsage(0, 0), estimated: true }
+  if (parts.length === 0 && wasNotAsked(error)) return NO_USAGE
   const streamed = streamedTokens(parts)
   const said = parts.findLast((part) => part.type === 'usage')?.usage
   const reported = said === undefined ? undefined : reportedUsage(said)
@@ -31,9 +37,15 @@ export function unfinishedUsage(
   return { ...usage, estimated: true }
 }
 
-/** The model could not be created because its package or key is missing: no request was sent. */
-function wasNotOpened(error: unknown): boolean {
-  return MandateError.isInstance(error) && error.code === 'CONFIG_INVALID'
+/**
+ * Whether the request reached no model: it could not be made because a package or key is missing, the connection was never opened, the request was
+ * refused before it was read, or something else than a model answered it.
+ */
+export function wasNotAsked(error: unknown): boolean {
+  if (MandateError.isInstance(error) && error.code === 'CONFIG_INVALID') return true
+  return causesOf(error).some(
+    ({ code, status, info }) => NOT_SENT.has(code) || NOT_ASKED.has(status) || info?.isForeign === true,
+  )
 }
 
 function streamedTokens(parts: readonly ModelPart[]): number {
@@ -49,13 +61,27 @@ function streamedTokens(parts: readonly ModelPart[]): number {
   return estimateTokens(text) + (others.length === 0 ? 0 : estimateTokens([rest]))
 }
 
-/** The provider answered with an error before it wrote anything, or was never reached: no output was generated. */
+/** The provider answered with an error before it wrote anything: no output was generated. */
 function wasRefused(error: unknown): boolean {
-  for (let at: unknown = error, depth = 0; depth < 5 && typeof at === 'object' && at !== null; depth++) {
-    const { info, code, status, statusCode, cause } = at as { readonly [name: string]: unknown }
-    const told = (info as { readonly status?: unknown } | null | undefined)?.status ?? status ?? statusCode
-    if (typeof told === 'number' || (typeof code === 'string' && NOT_SENT.has(code))) return true
-    at = cause
+  return causesOf(error).some(({ status }) => typeof status === 'number')
+}
+
+interface Cause {
+  readonly code: unknown
+  readonly status: unknown
+  readonly info: { readonly status?: unknown; readonly isForeign?: unknown } | null | undefined
+}
+
+const CAUSES_MAX = 5
+
+/** An error and its causes, with the status that each of them tells. */
+function causesOf(error: unknown): readonly Cause[] {
+  const causes: Cause[] = []
+  for (let at: unknown = error; causes.length < CAUSES_MAX && typeof at === 'object' && at !== null;) {
+    const told = at as { readonly [name: string]: unknown }
+    const info = told['info'] as Cause['info']
+    causes.push({ info, code: told['code'], status: info?.status ?? told['status'] ?? told['statusCode'] })
+    at = told['cause']
   }
-  return false
+  return causes
 }

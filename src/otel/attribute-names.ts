@@ -42,5 +42,7 @@ export const MANDATE = {
   verdict: 'mandate.decision.verdict',
   risk: 'mandate.decision.risk',
   money: 'mandate.usage.money',
+  /** Set where tokens and money are estimated, because the provider did not report them. */
+  estimated: 'mandate.usage.estimated',
   identity: 'mandate.identity.id',
 } as const

@@ -66,6 +66,7 @@ export function endAttributes({ outcome, spent, meta }: EffectEndData, content: 
     [GEN_AI.toolResult]: (spent.toolCalls ?? 0) > 0 ? value : undefined,
     [MANDATE.outcome]: outcome.status,
     [MANDATE.money]: spent.money,
+    [MANDATE.estimated]: spent.estimated,
     [GEN_AI.errorType]: outcome.status === 'failed' ? outcome.error.code : undefined,
   })
 }

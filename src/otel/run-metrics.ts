@@ -89,6 +89,7 @@ export class RunMetrics {
       [GEN_AI.provider]: provider,
       [GEN_AI.requestModel]: call.name,
       [GEN_AI.responseModel]: model,
+      [MANDATE.estimated]: spent.estimated,
     })
     const error = outcome.status === 'failed' ? { [GEN_AI.errorType]: outcome.error.code } : {}
     this.#duration.record(durationMs / 1000, { ...about, ...error })

@@ -147,6 +147,7 @@ export class SpanTree {
         [GEN_AI.errorType]: error?.code,
         [GEN_AI.inputTokens]: spent.inputTokens,
         [GEN_AI.outputTokens]: spent.outputTokens,
+        [MANDATE.estimated]: spent.estimated,
         [MANDATE.money]: spent.money,
       }),
     )

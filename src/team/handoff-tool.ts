@@ -27,6 +27,7 @@ function handoffTool(targets: readonly Target[]): Tool {
     } as const,
     risk: 'read',
     idempotent: true,
+    takesTokens: true,
     run: ({ agent }) => `"${agent}" has the conversation now.`,
   })
 }

@@ -18,6 +18,7 @@ export type ToolFacts = Partial<
     | 'maxResultBytes'
     | 'labels'
     | 'reveals'
+    | 'takesTokens'
     | 'reconcile'
     | 'needsApproval'
     | 'fatal'
@@ -37,6 +38,7 @@ export const FACT_NAMES: FieldNames<ToolFacts> = {
   maxResultBytes: true,
   labels: true,
   reveals: true,
+  takesTokens: true,
   reconcile: true,
   needsApproval: true,
   fatal: true,
@@ -61,6 +63,7 @@ export function readFacts(fact: (field: string) => unknown, tool: string): ToolF
   facts.maxResultBytes = take('maxResultBytes', isSize, 'a whole number of bytes above 0')
   facts.labels = take('labels', isTexts, 'a list of texts')
   facts.reveals = take('reveals', isPersonal, 'a list of kinds of personal data, such as "pii:email" or "pii:*"')
+  facts.takesTokens = take('takesTokens', isBoolean, 'true or false')
   const reconcile = take('reconcile', isFunction, 'a function')
   if (reconcile !== undefined) facts.reconcile = reconcile as NonNullable<Tool['reconcile']>
   const standsFor = take('standsFor', isFunction, 'a function of the input')
@@ -132,11 +135,16 @@ function isRetry(value: unknown): value is ToolRetry {
   return countFits && waitFits && (retriable === undefined || isFunction(retriable))
 }
 
+/** Facts that older builds did not have: without one, the hash of a tool stays that of those builds, to which approvals are bound. */
+const LATER_FACTS: readonly string[] = ['takesTokens']
+
 /** The hash of a tool's definition: its name, description, schemas and facts. Code has no hash; of facts that are functions only the presence counts. */
 export function definitionHash(tool: Tool): string {
-  const fields = ['name', 'description', 'inputSchema', 'unvalidated', 'opaqueSchema', ...Object.keys(FACT_NAMES)]
+  const facts = tool as unknown as { readonly [name: string]: unknown }
+  const names = Object.keys(FACT_NAMES).filter((name) => facts[name] !== undefined || !LATER_FACTS.includes(name))
+  const fields = ['name', 'description', 'inputSchema', 'unvalidated', 'opaqueSchema', ...names]
   const said = fields.map((field) => {
-    const value = (tool as unknown as { readonly [name: string]: unknown })[field]
+    const value = facts[field]
     return [field, typeof value === 'function' ? 'function' : value === undefined ? null : toPlain(value).value]
   })
   return sha256(canonical(said))

@@ -161,6 +161,11 @@ export interface Tool<Name extends string = string, Input = unknown, Output = un
   readonly labels?: readonly Label[] | undefined
   /** Personal data that the tool needs in plain text, if a vault has it: `pii:email`, `pii:*`. Only a mandate can reveal secrets. */
   readonly reveals?: readonly Label[] | undefined
+  /**
+   * It takes the tokens of redacted values as they are, as a notebook does. A call of any other tool is refused if it would get a token in place of the
+   * value.
+   */
+  readonly takesTokens?: boolean | undefined
   reconcile?(input: Json, ctx: ToolContext): Promise<Reconciled>
   readonly needsApproval?: boolean | ((input: Json) => boolean) | undefined
   /** The question or wait that replaces the call, computed from a valid input and the time of the mind. `undefined`: it is an ordinary call after all. */

@@ -83,6 +83,22 @@ describe('spans', () => {
     expect(spans()[1]!.attributes).toMatchObject({ 'gen_ai.tool.name': 'look', 'mandate.decision.verdict': 'allow' })
   })
 
+  it('what a provider did not report is marked as estimated, in spans and in metrics', async () => {
+    const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
+    const silent = observed({ agents: [{ id: 'guide', model: scripted([{ text: 'There.', usage }]) }] })
+    await silent.service.run('guide', 'Look.')
+    const marks = silent.spans().map(({ name, attributes }) => [name, attributes['mandate.usage.estimated']])
+    expect(marks).toEqual([
+      ['chat scripted/model', true],
+      ['invoke_agent guide', true],
+    ])
+    const tokens = (await silent.metrics()).find(({ descriptor }) => descriptor.name === 'gen_ai.client.token.usage')
+    expect(tokens?.dataPoints.map(({ attributes }) => attributes['mandate.usage.estimated'])).toEqual([true, true])
+    const told = observed({ agents: [{ id: 'guide', model: scripted(['There.']) }] })
+    await told.service.run('guide', 'Look.')
+    for (const { attributes } of told.spans()) expect(attributes).not.toHaveProperty('mandate.usage.estimated')
+  })
+
   it('content stays out unless it is asked for', async () => {
     let attempts = 0
     const broken = defineTool({

@@ -105,7 +105,12 @@ test.each([
   const service = new AgentService({
     store,
     vault,
-    mandate: { reveal: [{ id: 'kept', sink: 'leak', labels: ['secret:*'], then: 'keep' }] },
+    // Without a vault no call gets a token, unless the mandate says so.
+    mandate: {
+      reveal: [
+        { id: 'kept', sink: vault === undefined ? ['leak', 'send'] : 'leak', labels: ['secret:*'], then: 'keep' },
+      ],
+    },
     secrets: (name) => (name === 'RESOLVED' ? RESOLVED : undefined),
     sinks: [
       { name: 'all', includePayloads: true, write: (event) => void sunk.push(event) },

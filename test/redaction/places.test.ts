@@ -38,7 +38,7 @@ interface Ran {
 async function runWith(run: (input: Json) => unknown, input: Json, prompt = 'Begin.'): Promise<Ran> {
   const events: unknown[] = []
   const seen: string[] = []
-  const act = defineTool({ name: 'act', inputSchema: { type: 'object' }, risk: 'read', run })
+  const act = defineTool({ name: 'act', inputSchema: { type: 'object' }, risk: 'read', takesTokens: true, run })
   const model = scripted([
     { toolCalls: [{ name: 'act', input }] },
     ({ messages }) => {
@@ -127,7 +127,9 @@ const PLACES: Readonly<Record<string, (secret: string) => Promise<Arrived> | Arr
       { toolCalls: [{ name: 'write_file', input: { path: 'a.txt', content: `beside ${secret}` } }] },
       'Done.',
     ])
-    const service = new AgentService({ agents: [{ id: 'main', model, tools }], mandate: { grant: ['*'] } })
+    // Written with the token, because the mandate says so; without the rule nothing is written.
+    const reveal = [{ id: 'kept', sink: 'write_file', labels: ['secret:*'], then: 'keep' as const }]
+    const service = new AgentService({ agents: [{ id: 'main', model, tools }], mandate: { grant: ['*'], reveal } })
     onTestFinished(async () => void (await service.stop()))
     await service.run('main', 'Write.')
     return { text: readFileSync(join(dir, 'a.txt'), 'utf8'), beside: 'beside' }

@@ -21,6 +21,7 @@ const GUARDS: readonly Mutation[] = [
   guard('rate', 'checkRate'),
   guard('content', 'checkContent'),
   guard('flow', 'checkFlow'),
+  guard('reveal', 'checkReveal'),
   guard('budget', 'checkBudget'),
   guard('overseer', 'checkOverseer'),
 ]

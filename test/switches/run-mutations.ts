@@ -2,6 +2,68 @@ import type { Mutation } from './mutation.ts'
 
 type Row = Omit<Mutation, 'room' | 'id'> & { readonly limit: string }
 
+const UNPAID = ['test/prices/unpaid-calls.test.ts']
+
+/** What is believed of a provider's account of a call, and what a failed one costs. */
+const ACCOUNTS: readonly Omit<Mutation, 'room'>[] = [
+  {
+    id: 'run.usage.zero-output',
+    file: 'src/model/reply.ts',
+    find: 'const isOutputZero = told.outputTokens === 0 && content.length > 0',
+    replace: 'const isOutputZero = false',
+    tests: UNPAID,
+    pattern: 'counts as estimated',
+  },
+  {
+    id: 'run.usage.zero-input',
+    file: 'src/model/reply.ts',
+    find: 'const isInputZero = told.inputTokens === 0 && request !== undefined && request.messages.length > 0',
+    replace: 'const isInputZero = false',
+    tests: UNPAID,
+    pattern: 'counts as estimated',
+  },
+  {
+    id: 'run.usage.not-opened',
+    file: 'src/model/unfinished.ts',
+    find: 'NOT_SENT.has(code) ||',
+    replace: '',
+    tests: UNPAID,
+    pattern: 'never opened',
+  },
+  {
+    id: 'run.usage.refused',
+    file: 'src/model/unfinished.ts',
+    find: '|| NOT_ASKED.has(status)',
+    replace: '',
+    tests: UNPAID,
+    pattern: 'a refusal with',
+  },
+  {
+    id: 'run.usage.web-page',
+    file: 'src/model/ai-sdk/model-request.ts',
+    find: "if (type?.startsWith('text/html') === true) {",
+    replace: 'if (false) {',
+    tests: UNPAID,
+    pattern: 'a web page',
+  },
+  {
+    id: 'run.usage.small-budgets',
+    file: 'src/model/prices/output-tokens.ts',
+    find: 'return Math.max(share, Math.min(wanted, REPLY_MIN))',
+    replace: 'return Math.max(share, Math.min(wanted, UNKNOWN_OUTPUT))',
+    tests: UNPAID,
+    pattern: 'a small budget',
+  },
+  {
+    id: 'run.usage.attempts-told',
+    file: 'src/run/effect/retry-wait.ts',
+    find: "if (number === 1 || outcome.status !== 'failed') return ending",
+    replace: 'if (true) return ending',
+    tests: UNPAID,
+    pattern: 'an outage',
+  },
+]
+
 /** Every technical ceiling of one run. */
 const LIMITS: readonly Row[] = [
   {
@@ -267,6 +329,7 @@ const DRIVING: readonly Mutation[] = (
 
 export const RUN_MUTATIONS: readonly Mutation[] = [
   ...LIMITS.map(({ limit, ...row }): Mutation => ({ id: `run.${limit}`, room: 'run', ...row })),
+  ...ACCOUNTS.map((row): Mutation => ({ room: 'run', ...row })),
   ...RULE_APPROVALS,
   ...SAME_RUN,
   ...SESSION_OWNER,

@@ -24,7 +24,7 @@ function needOf({ input: { prompt, history }, pins, prices }: Choice): ModelNeed
   const parts = [...history, ...(prompt === null ? [] : [prompt])].flatMap(({ content }) => content)
   const modalities = [...new Set(parts.flatMap(({ type }) => (type === 'image' || type === 'file' ? [type] : [])))]
   const tools = [pins.tools, pins.agents, pins.graphs, pins.programs, pins.spawns].some((list = []) => list.length > 0)
-  const maxOutputTokens = pins.maxTokensFollow === true ? OUTPUT_TOKENS : pins.maxTokens
+  const maxOutputTokens = pins.maxTokensFollow === true ? Math.min(OUTPUT_TOKENS, pins.maxTokens) : pins.maxTokens
   return { maxOutputTokens, tools, prices, ...(modalities.length === 0 ? {} : { modalities }) }
 }
 

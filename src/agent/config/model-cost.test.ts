@@ -75,10 +75,12 @@ describe('the output tokens that a model is asked for', () => {
   })
 
   it('are fewer where the budget has little left, so that the reservation does not refuse what would fit', async () => {
-    expect(await asked({ name: 'cheap', budget: { totalTokens: 6_000 } })).toBe(4_096)
+    expect(await asked({ name: 'cheap', budget: { totalTokens: 6_000 } })).toBe(1_500)
+    expect(await asked({ name: 'unheard-of', budget: { totalTokens: 3_000 } })).toBe(750)
     expect(await asked({ name: 'cheap', budget: { money: 20 } })).toBe(16_384)
     expect(await asked({ name: 'dear', budget: { money: 20 } })).toBe(10_000)
-    expect(await asked({ name: 'dear', budget: { money: 1 } })).toBeUndefined()
+    expect(await asked({ name: 'dear', budget: { money: 1 } })).toBe(500)
+    expect(await asked({ name: 'dear', budget: { money: 0.01 } })).toBeUndefined()
   })
 
   it('are what is reserved, and a fallback is asked for no more than it can write', async () => {

@@ -78,7 +78,7 @@ function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
     contextTokens: contexts.length === 0 ? null : Math.min(...contexts),
     maxTurns: spec.maxTurns,
     maxTokens: spec.maxTokens ?? most,
-    ...(spec.maxTokens === undefined && most > OUTPUT_TOKENS ? { maxTokensFollow: true as const } : {}),
+    ...(spec.maxTokens === undefined ? { maxTokensFollow: true as const } : {}),
     ...(spec.models.length > 1 ? { passesOver: 'budget' as const } : {}),
     temperature: spec.temperature ?? null,
     ...(spec.toolChoice === undefined ? {} : { toolChoice: spec.toolChoice }),

@@ -32,6 +32,7 @@ export function workingMemoryTool({ workingMemory, databaseClient, memoryPolicy 
       risk: 'write',
       safeByDefault: true,
       idempotent: true,
+      takesTokens: true,
       async run({ text }: { text: string }, context: ToolContext) {
         const key = keyFor(workingMemory, context)
         const input = { op: 'write', collection, key, value: { text } }

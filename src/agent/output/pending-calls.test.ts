@@ -9,7 +9,7 @@ it('carries the call of an approval as it is recorded: whole, and without its se
   const note = 'x'.repeat(20_000)
   const service = host({
     model: model([calls({ name: 'send', input: { token: SECRET, note } }), 'Done.']),
-    tools: [tool('send', () => 'sent', { risk: 'destructive' })],
+    tools: [tool('send', () => 'sent', { risk: 'destructive', takesTokens: true })],
   })
   const waiting = await service.run('main', 'Go.')
   const [request] = await service.approvals(waiting.id)
@@ -54,7 +54,7 @@ it('of another run in the tree carries the call only for those who may answer or
         {
           id: 'writer',
           model: model([calls('send'), 'Sent.'], { name: 'writer' }),
-          tools: [tool('send', () => 'sent', { risk: 'destructive' })],
+          tools: [tool('send', () => 'sent', { risk: 'destructive', takesTokens: true })],
           mandate: { roles: { owner: ['run-agent', 'approve', 'read-journal'] } },
         },
       ],

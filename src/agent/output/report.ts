@@ -1,5 +1,6 @@
 import { codeOf, describeOutcome, frozenCopy } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
+import { lostValues } from '../../redact/index.ts'
 import { addSpend } from '../../journal/index.ts'
 import type {
   EffectEndData,
@@ -7,6 +8,7 @@ import type {
   EffectStartData,
   IntactEntry,
   NoteData,
+  RunStartData,
   Spend,
 } from '../../journal/index.ts'
 import type { MemoryChange, RenderedPrompt } from '../../memory/index.ts'
@@ -76,11 +78,17 @@ export class ReportFold {
     for (const message of this.#conversation.add(entry)) this.#said(message, entry)
     const turn = key === undefined ? undefined : /^turn:\d+/.exec(key)?.[0]
     if (turn !== undefined) this.#turns.add(turn)
-    if (type === 'effect-start') this.#starts.set(key!, { data, at, seq })
+    if (type === 'run-start') this.#begin(data)
+    else if (type === 'effect-start') this.#starts.set(key!, { data, at, seq })
     else if (type === 'effect-end') this.#end(run, key!, { data, at })
     else if (type === 'effect-retry') this.#retry(key!, data)
     else if (type === 'note' && key === undefined) this.#note(data)
     else if (type === 'note' && key === 'cells') this.#code = codeOfNote(data)
+  }
+
+  #begin({ input }: RunStartData): void {
+    const lost = lostValues('The input', input)
+    if (lost !== undefined) this.#warnings.push(lost)
   }
 
   #said(message: Message, entry: ReportEntry): void {

@@ -156,7 +156,7 @@ export interface AgentResult<Output = unknown, Tools extends ToolTypes = AnyTool
    * reason.
    */
   readonly actions: ActionRecord[]
-  /** Tokens of all model calls of the run. */
+  /** Tokens of all model calls of the run. `estimated` if a provider did not report some of them; the cost is then estimated too. */
   readonly usage: TokenUsage
   /** US dollars; absent if a price was unknown. */
   readonly cost?: number

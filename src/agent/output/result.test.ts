@@ -225,6 +225,13 @@ describe('the result of a run', () => {
     ])
   })
 
+  it('warns that a value of the prompt was redacted, so that nothing of the run can use it', async () => {
+    const service = host({ model: model(['Done.', 'Done.']) })
+    const warned = (await service.run('main', 'The password: "1j1l-2k3j"')).report().diagnostics.warnings
+    expect(warned).toEqual([expect.stringMatching(/^The input holds \[secret:password\] in place of .*`vault`/u)])
+    expect((await service.run('main', 'Nothing to hide.')).report().diagnostics.warnings).toEqual([])
+  })
+
   it('has files that the model made as attachments', async () => {
     const painter: Model = {
       id: 'test/painter',

@@ -192,7 +192,8 @@ function saidOf(
 
 function usageOf({ spent }: RunOutline): TokenUsage {
   const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens } = spent
-  return Object.freeze({ inputTokens, outputTokens, totalTokens })
+  const estimated = spent.estimated === true ? { estimated: true } : {}
+  return Object.freeze({ inputTokens, outputTokens, totalTokens, ...estimated })
 }
 
 function provenanceOf({ outline, report: { modelCalls, prompt, code }, head }: ResultSource): Provenance {

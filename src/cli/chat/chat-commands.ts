@@ -2,7 +2,7 @@ import type { AgentService } from '../../agent/index.ts'
 import { chatText } from '../../chat/index.ts'
 import type { Conversations, StoredConversation } from '../../chat/index.ts'
 import { MandateError, nearest, systemClock } from '../../core/index.ts'
-import { clip, count, table } from '../output.ts'
+import { clip, count, spentText, table } from '../output.ts'
 import { moment } from '../terminal/layout.ts'
 
 /** The chat state that slash commands read and change. */
@@ -152,6 +152,7 @@ async function cost({ service, conversations, conversation }: ChatScene): Promis
   let tokens = 0
   let money = 0
   let isKnown = true
+  let isEstimated = false
   for (const run of runs) {
     const summary = await service.journal.summary(run)
     if (summary === undefined || summary.erased) {
@@ -165,8 +166,9 @@ async function cost({ service, conversations, conversation }: ChatScene): Promis
     const result = await service.result(run)
     tokens += result.usage.totalTokens
     money += result.cost ?? 0
+    isEstimated ||= result.usage.estimated === true
     isKnown &&= result.cost !== undefined
   }
   const turns = count(runs.length, 'turn') + (copied === 0 ? '' : ` (${copied} of them copied)`)
-  return `${turns}, ${count(tokens, 'token')}, ${isKnown ? `$${money.toFixed(4)}` : 'cost unknown'}`
+  return `${turns}, ${spentText(tokens, isKnown ? money : undefined, isEstimated)}`
 }

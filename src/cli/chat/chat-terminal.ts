@@ -6,7 +6,7 @@ import type { DatabaseClient } from '../../memory/index.ts'
 import { readBudget } from '../commands/command.ts'
 import { EXIT, exitCodeOfCode } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
-import { clip, count, endStream, note, paint, printLine, streamText } from '../output.ts'
+import { clip, count, endStream, note, paint, printLine, spentText, streamText } from '../output.ts'
 import { followRuns } from '../terminal/run-status.ts'
 import { takeLines } from '../terminal/line-loop.ts'
 import { COMMAND_WORDS, QUIT, runChatCommand } from './chat-commands.ts'
@@ -160,8 +160,8 @@ export class ChatTerminal implements ChatScene {
     const conversation = this.conversation.id
     if (this.#flags.json)
       printLine({ conversation, run: streamId, agent: this.agentId, status, text, result, usage, cost, error, pending })
-    const money = cost === undefined ? 'cost unknown' : `$${cost.toFixed(4)}`
-    note(paint('dim', `${this.agentId}: ${count(usage.totalTokens, 'token')}, ${money}, run ${streamId}`))
+    const spent = spentText(usage.totalTokens, cost, usage.estimated)
+    note(paint('dim', `${this.agentId}: ${spent}, run ${streamId}`))
   }
 
   #showPending(pending: StoredConversation['pending']): void {

@@ -8,7 +8,7 @@ import { typedRun } from '../typed-ids.ts'
 import { usageOf } from '../help/commands.ts'
 import { withJournal } from '../host.ts'
 import { block, dateTime } from '../terminal/layout.ts'
-import { count, paintData, printPainted } from '../output.ts'
+import { count, paintData, printPainted, spentText } from '../output.ts'
 import { transcriptOf } from '../terminal/transcript.ts'
 import type { Transcript } from '../terminal/transcript.ts'
 import { nowhere } from './answers.ts'
@@ -42,12 +42,11 @@ function shown(summary: RunSummary, entries: readonly Entry[], waiting: readonly
   ]
 }
 
-function totalsText({ turns, calls, spent: { totalTokens = 0, money }, activeMs }: Transcript): string {
+function totalsText({ turns, calls, spent: { totalTokens = 0, money, estimated }, activeMs }: Transcript): string {
   return [
     count(turns, 'turn'),
     count(calls, 'call'),
-    count(totalTokens, 'token'),
-    ...(money === undefined ? [] : [`$${money.toFixed(4)}`]),
+    money === undefined ? count(totalTokens, 'token') : spentText(totalTokens, money, estimated),
     ...(activeMs === undefined ? [] : [`${(activeMs / 1_000).toFixed(1)} s`]),
   ].join(', ')
 }

@@ -3,10 +3,11 @@ import { inspect } from 'node:util'
 import { kernelOf } from '../../agent/index.ts'
 import type { AgentService } from '../../agent/index.ts'
 import { MandateError, messageOf, nearest } from '../../core/index.ts'
-import { entriesOfType, readAll } from '../../journal/index.ts'
+import { addSpend, entriesOfType, readAll } from '../../journal/index.ts'
+import type { Spend } from '../../journal/index.ts'
 import type { CellResult, ReplSession } from '../../repl/index.ts'
 import { contextText } from '../context-file.ts'
-import { clip, count, table } from '../output.ts'
+import { clip, count, spentText, table } from '../output.ts'
 
 /** The session state that terminal commands read and change. */
 export interface ReplScene {
@@ -146,13 +147,13 @@ async function cancel({ session }: ReplScene): Promise<string> {
 
 async function cost({ service, session }: ReplScene): Promise<string> {
   const { journal } = kernelOf(service)
-  const spent: Record<string, number> = {}
+  let spent: Spend = {}
   for (const { run } of await journal.list({ sessionId: session.id, parent: null })) {
     const end = entriesOfType(await readAll(journal, run), 'run-end').at(-1)
-    for (const [unit, amount] of Object.entries(end?.data.spent ?? {})) spent[unit] = (spent[unit] ?? 0) + (amount ?? 0)
+    spent = addSpend(spent, end?.data.spent ?? {})
   }
-  const { money = 0, modelCalls = 0, toolCalls = 0, inputTokens = 0, outputTokens = 0 } = spent
-  return `${count(modelCalls, 'model call')}, ${count(toolCalls, 'tool call')}, ${count(inputTokens + outputTokens, 'token')}, $${money.toFixed(4)}`
+  const { money = 0, modelCalls = 0, toolCalls = 0, inputTokens = 0, outputTokens = 0, estimated } = spent
+  return `${count(modelCalls, 'model call')}, ${count(toolCalls, 'tool call')}, ${spentText(inputTokens + outputTokens, money, estimated)}`
 }
 
 async function model(scene: ReplScene, id: string): Promise<string> {

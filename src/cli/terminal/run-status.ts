@@ -30,6 +30,7 @@ export class RunStatus {
   #turn = 0
   #tokens = 0
   #money = 0
+  #isEstimated = false
 
   constructor(now: () => number) {
     this.#now = now
@@ -52,6 +53,7 @@ export class RunStatus {
       seconds(elapsedMs),
       ...(this.#tokens === 0 ? [] : [count(this.#tokens, 'token')]),
       ...(this.#money === 0 ? [] : [`$${this.#money.toFixed(4)}`]),
+      ...(this.#isEstimated ? ['estimated'] : []),
     ].join(', ')
     const turn = this.#turn === 0 ? [] : [`turn ${this.#turn}`]
     return [...turn, this.#work(), spent].join(' · ')
@@ -69,6 +71,7 @@ export class RunStatus {
   #add(spent: Spend | undefined): void {
     this.#tokens += spent?.totalTokens ?? (spent?.inputTokens ?? 0) + (spent?.outputTokens ?? 0)
     this.#money += spent?.money ?? 0
+    this.#isEstimated ||= spent?.estimated === true
   }
 }
 

@@ -120,6 +120,7 @@ describe('settling', () => {
       totalTokens: 4,
       // No worst case is known of these, so nothing of them fits any more.
       steps: Number.MAX_SAFE_INTEGER,
+      estimated: true,
     })
     expect(budget.check({ money: 0.5 })).toMatchObject({ unit: 'money', spent: 0.75 })
   })

@@ -11,6 +11,8 @@ export interface LimitHit {
   readonly spent: number
   readonly reserved: number
   readonly wanted: number
+  /** The output tokens that a model call reserves for its reply, if they are part of what is wanted. */
+  readonly reply?: number | undefined
   /** Set if the limit is that of a parent run. */
   readonly inherited?: boolean | undefined
 }
@@ -43,6 +45,8 @@ const BUDGET_OPTIONS: FieldNames<BudgetOptions> = { parent: true, elapsedMs: tru
 const INDEX: ReadonlyMap<string, number> = new Map(BUDGET_UNITS.map((unit, index) => [unit, index]))
 const TIME: number = BUDGET_UNITS.indexOf('timeMs')
 const DEPTH: number = BUDGET_UNITS.indexOf('depth')
+/** The units in which the reply of a model counts. */
+const OF_REPLIES: ReadonlySet<BudgetUnit> = new Set(['outputTokens', 'totalTokens', 'money'])
 /** Memory is not a sum but the maximum of any one program. */
 const MEMORY: number = BUDGET_UNITS.indexOf('memory')
 
@@ -101,7 +105,16 @@ export class Budget {
       const spent = index === TIME ? level.#elapsed() : natural(level.#spent[index]!, index)
       const reserved = index === TIME ? 0 : natural(level.#reserved[index]!, index)
       const unit = BUDGET_UNITS[index]!
-      const hit = { unit, limit: level.limits[unit]!, spent, reserved, wanted: natural(amounts[index]!, index) }
+      const { outputTokens = 0 } = wanted
+      const reply = OF_REPLIES.has(unit) && outputTokens > 0 ? { reply: outputTokens } : {}
+      const hit = {
+        unit,
+        limit: level.limits[unit]!,
+        spent,
+        reserved,
+        wanted: natural(amounts[index]!, index),
+        ...reply,
+      }
       return level === this ? hit : { ...hit, inherited: true }
     }
     return undefined
@@ -233,15 +246,17 @@ export class Budget {
 function credible(actual: Spend, worst: Spend): Spend {
   if (isCredible(actual)) return actual
   const units = BUDGET_UNITS.filter((unit) => actual[unit] !== undefined)
-  return Object.fromEntries(
-    units.map((unit) => [unit, isAmount(actual[unit]) ? actual[unit] : (worst[unit] ?? Number.MAX_SAFE_INTEGER)]),
-  )
+  const counted = units.map((unit) => [
+    unit,
+    isAmount(actual[unit]) ? actual[unit] : (worst[unit] ?? Number.MAX_SAFE_INTEGER),
+  ])
+  return { ...Object.fromEntries(counted), estimated: true }
 }
 
 function isCredible(actual: Spend): boolean {
   for (const unit of Object.keys(actual)) {
     const given = actual[unit as BudgetUnit]
-    if (given !== undefined && !isAmount(given)) return false
+    if (unit !== 'estimated' && given !== undefined && !isAmount(given)) return false
   }
   return true
 }
@@ -263,7 +278,12 @@ export function describeLimit(hit: LimitHit): string {
   const name = `\`budget.${hit.unit}\``
   const whose = hit.inherited === true ? ' of a run above this one' : ''
   const reserved = hit.reserved > 0 ? `, ${round(hit.reserved)} reserved` : ''
-  return `The limit ${name}${whose} is ${hit.limit}: ${round(hit.spent)} spent${reserved}, ${round(hit.wanted)} more wanted. Raise ${name} to allow it.`
+  const { reply } = hit
+  const reserve =
+    reply === undefined
+      ? ''
+      : `, with a reserve of ${reply} output tokens for the reply (\`maxTokens\` of the agent or \`maxOutputTokens\` of the request lowers it)`
+  return `The limit ${name}${whose} is ${hit.limit}: ${round(hit.spent)} spent${reserved}, ${round(hit.wanted)} more wanted${reserve}. Raise ${name} to allow it.`
 }
 
 function round(amount: number): number {

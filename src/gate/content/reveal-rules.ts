@@ -1,17 +1,17 @@
 import { matchesLabel, memberPointer } from '../../core/index.ts'
-import { isSecret, tokensIn } from '../../redact/index.ts'
+import { isSecret, tokenTraces } from '../../redact/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { TokenPart } from '../../redact/index.ts'
 import { isExcepted, isSink, listed } from './flow-rules.ts'
 import type { FlowException } from './flow-rules.ts'
-import type { GateView, Guard, GuardVerdict } from '../guard.ts'
+import type { GateView } from '../guard.ts'
 import type { Mandate } from '../mandate/mandate.ts'
 import { partsAt } from '../rules/pointers.ts'
-import { targetName } from '../rules/targets.ts'
 
 /**
- * A rule about where vault tokens are replaced by their values. The first matching rule of a mandate decides; of several mandates the strictest.
- * Without a matching rule, personal data is revealed to tools that declare they need it, and for a secret a human is asked.
+ * A rule about where the tokens of redacted values are replaced by their values. The first matching rule of a mandate decides; of several mandates the
+ * strictest. Without a matching rule, personal data is revealed to tools that declare they need it, and for a secret a human is asked. A token that is
+ * not replaced stops the call, unless a rule or the tool says that it takes tokens.
  */
 export interface RevealRule {
   readonly id: string
@@ -37,21 +37,48 @@ export interface RevealChoice extends TokenPart {
   readonly rule: string
 }
 
-type Call = Pick<GateView, 'effect' | 'input' | 'facts'>
+type Call = Pick<GateView, 'effect' | 'input' | 'facts' | 'vaulted'>
 
-/** The decision about each token of a call under all of these mandates. */
+/** The rule of a token that would reach the world in place of its value. */
+export const IN_PLACE = 'token'
+
+/**
+ * The decision about each token of a call under all of these mandates. Without a vault, handles are not decided here: the performer resolves them. A
+ * question is a call that a client carries out: its tokens are never replaced.
+ */
 export function revealChoices(call: Call, mandates: readonly Mandate[]): readonly RevealChoice[] {
-  if (call.effect.kind !== 'tool') return []
-  return [...tokensIn(call.input), ...handlesIn(call.input)].map((part): RevealChoice => {
-    const said = mandates.flatMap((mandate) => ruled(part, call, mandate) ?? [])
-    return said.toSorted((a, b) => REVEALS.indexOf(b.then) - REVEALS.indexOf(a.then))[0] ?? unruled(part, call)
-  })
+  const { kind } = call.effect
+  if (kind !== 'tool' && kind !== 'question') return NOTHING
+  const tokens = tokenTraces(call.input)
+  const parts = isRevealing(call) ? [...tokens, ...handlesIn(call.input)] : tokens
+  return parts.length === 0 ? NOTHING : parts.map((part) => chosen(part, call, mandates))
+}
+
+const NOTHING: readonly RevealChoice[] = []
+
+function chosen(part: TokenPart, call: Call, mandates: readonly Mandate[]): RevealChoice {
+  const said = mandates.flatMap((mandate) => ruled(part, call, mandate) ?? [])
+  const strictest = said.toSorted((a, b) => REVEALS.indexOf(b.then) - REVEALS.indexOf(a.then))[0]
+  if (strictest?.then === 'keep' || strictest?.then === 'deny') return strictest
+  if (isRevealing(call) && part.isVaulted) return strictest ?? unruled(part, call)
+  return inPlace(part, call)
+}
+
+/** Whether values may be put in the places of tokens. */
+function isRevealing({ effect, vaulted }: Pick<Call, 'effect' | 'vaulted'>): boolean {
+  return vaulted === true && effect.kind === 'tool'
+}
+
+/** A token that is not replaced: only for tools that take tokens, because a token that stands for a password must not become the password. */
+function inPlace(part: TokenPart, { facts }: Call): RevealChoice {
+  return { ...part, then: facts.takesTokens === true ? 'keep' : 'deny', rule: IN_PLACE }
 }
 
 /** The secret handles in an input: the performer substitutes the secret, so the rules treat a handle like a vault token. */
 function handlesIn(value: Json, pointer = ''): readonly TokenPart[] {
   if (typeof value !== 'object' || value === null) return []
-  if (isSecret(value)) return [{ token: JSON.stringify(value), label: `secret:${value.$secret}`, pointer }]
+  if (isSecret(value))
+    return [{ token: JSON.stringify(value), label: `secret:${value.$secret}`, pointer, isVaulted: true }]
   return Object.entries(value).flatMap(([name, member]) => handlesIn(member, memberPointer(pointer, name)))
 }
 
@@ -73,10 +100,14 @@ function ruled(part: TokenPart, call: Call, { reveal = [], flow = [] }: Mandate)
   return exception === undefined ? undefined : { ...part, then: 'allow', rule: exception.id }
 }
 
-function unruled(part: TokenPart, { facts }: Call): RevealChoice {
-  const isPersonal = part.label.startsWith('pii:')
-  const isDeclared = isPersonal && facts.reveals?.some((pattern) => matchesLabel(pattern, part.label)) === true
-  return { ...part, then: isDeclared ? 'allow' : isPersonal ? 'keep' : 'ask', rule: isPersonal ? 'pii' : 'secret' }
+function unruled(part: TokenPart, call: Call): RevealChoice {
+  const { reveals, takesTokens } = call.facts
+  const isHandle = !part.token.startsWith('[')
+  if (part.label.startsWith('pii:')) {
+    const isDeclared = reveals?.some((pattern) => matchesLabel(pattern, part.label)) === true
+    return isDeclared ? { ...part, then: 'allow', rule: 'pii' } : inPlace(part, call)
+  }
+  return takesTokens === true && !isHandle ? inPlace(part, call) : { ...part, then: 'ask', rule: 'secret' }
 }
 
 function covers(path: string | readonly string[] | undefined, { pointer }: TokenPart, { input }: Call): boolean {
@@ -84,38 +115,4 @@ function covers(path: string | readonly string[] | undefined, { pointer }: Token
   return listed(path)
     .flatMap((pattern) => partsAt(input, pattern))
     .some((part) => pointer === part.pointer || pointer.startsWith(`${part.pointer}/`))
-}
-
-/** The guard of runs that have a vault. It evaluates all mandates at once, because the default depends on whether any of them has a rule. */
-export function revealGuard(mandates: readonly Mandate[]): Guard {
-  return {
-    name: 'reveal',
-    ignoresMandate: true,
-    check(view): GuardVerdict {
-      const choices = revealChoices(view, mandates)
-      // A handle cannot be kept as it is: the performer would substitute the secret.
-      const denied = choices.find(({ then, token }) => then === 'deny' || (then === 'keep' && !token.startsWith('[')))
-      if (denied !== undefined)
-        return { verdict: 'deny', rule: denied.rule, code: 'DENIED', reason: describe(denied, view, 'must not get') }
-      const asked = choices.find(({ then }) => then === 'ask')
-      if (asked === undefined) return record(choices, view)
-      // A standing approval was given without seeing which value this call reveals.
-      return { verdict: 'ask', rule: asked.rule, reason: describe(asked, view, 'would get'), once: true }
-    },
-  }
-}
-
-/** Records that a value is revealed, even where no approval is needed. */
-function record(choices: readonly RevealChoice[], view: GateView): GuardVerdict {
-  const allowed = choices.filter(({ then }) => then === 'allow')
-  const [first] = allowed
-  if (first === undefined) return undefined
-  const parts = allowed.map(({ token, pointer }) => `${token} (at ${pointer || 'the input itself'})`)
-  const target = targetName(view.effect.kind, view.effect.name)
-  return { verdict: 'allow', rule: first.rule, reason: `${target} gets the value behind ${parts.join(', ')}.` }
-}
-
-function describe({ token, label, pointer }: RevealChoice, { effect }: GateView, verb: string): string {
-  const target = targetName(effect.kind, effect.name)
-  return `${target} ${verb} the value behind ${token} (at ${pointer || 'the input itself'}). A rule under \`reveal\` of the mandate for ${label} would settle it.`
 }

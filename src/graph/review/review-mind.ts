@@ -78,6 +78,7 @@ function reviewTool({ issue }: ReviewHost, request: ReviewRequest): Tool {
     // An identity that may not approve a call of that risk may not admit a graph that makes it.
     risk: maxRisk('write', reach.risk),
     needsApproval: true,
+    takesTokens: true,
     idempotent: true,
     async run(given: Json, ctx): Promise<ReviewOutput> {
       if (canonical(given) !== canonical(request))

@@ -16,6 +16,7 @@ export function failureOf(cause: unknown, id: string, clock: Clock): MandateErro
   if (base === cause || base.code !== 'MODEL_FAILED') return base
   const told = base.info as ModelFailureInfo
   const status = told.status ?? statusIn(cause)
+  if ((status === undefined || status < 400) && isPage(cause)) return webPage(id, cause)
   const retryAfterMs = retryAfter(cause, clock) ?? told.retryAfterMs
   const info: ModelFailureInfo = {
     retriable: told.retriable || isPassing(cause, status),
@@ -24,6 +25,18 @@ export function failureOf(cause: unknown, id: string, clock: Clock): MandateErro
   }
   const head = status === undefined ? `${id} failed` : `${id} answered ${status}`
   return new MandateError('MODEL_FAILED', `${head}: ${describe(cause)}`, { info, cause })
+}
+
+/** The error of a call that was answered with a web page: no model was asked, so it costs nothing, and asking again at once does not help. */
+export function webPage(id: string, cause?: unknown): MandateError {
+  const info: ModelFailureInfo = { retriable: false, isForeign: true }
+  const message = `${id} was answered with a web page instead of the answer of a model. Look at the network: a login page, a proxy, or a wrong base URL answers in its place.`
+  return new MandateError('MODEL_FAILED', message, { info, cause })
+}
+
+function isPage(cause: unknown): boolean {
+  const body = field(cause, 'responseBody')
+  return typeof body === 'string' && /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(body.slice(0, 200))
 }
 
 function isPassing(cause: unknown, status: number | undefined): boolean {

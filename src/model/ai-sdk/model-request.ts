@@ -6,7 +6,7 @@ import { rulesOf } from '../provider-rules/rules.ts'
 import type { ProviderRules } from '../provider-rules/rules.ts'
 import { callOptions } from './request/call-options.ts'
 import { cutBy, readStream, untilCut } from './stream-cut.ts'
-import { failureOf } from './failure.ts'
+import { failureOf, webPage } from './failure.ts'
 import type { FromAiSdkOptions } from './from-ai-sdk.ts'
 import { PartReader } from './part-reader.ts'
 import type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkProviderOptions, AiSdkWhole, WirePart } from './spec.ts'
@@ -37,7 +37,7 @@ export async function* ask(asked: Asked, request: ModelRequest, signal: AbortSig
     for (const message of brokenRules(kept.request, rules)) yield { type: 'warning', message }
     const setup = { version, provider, api: model.provider, modalities: asked.modalities, settings, providerTools }
     const call = callOptions(kept.request, setup, signal)
-    const parts = options.streaming === false ? askWhole(model, call, signal) : askStream(model, call, signal)
+    const parts = options.streaming === false ? askWhole(model, call, signal) : askStream(model, id, call, signal)
     for await (const part of parts) yield* reader.read(part)
     yield* reader.end()
   } catch (error) {
@@ -59,10 +59,17 @@ function strictByHost(
 
 async function* askStream(
   model: AiSdkLanguageModel,
+  id: string,
   asked: AiSdkCallOptions,
   signal: AbortSignal,
 ): AsyncGenerator<WirePart> {
-  const { stream } = await untilCut(model.doStream(asked), signal, (late) => void late.stream.cancel().catch(() => {}))
+  const answer = await untilCut(model.doStream(asked), signal, (late) => void late.stream.cancel().catch(() => {}))
+  const { stream, response } = answer
+  const type = Object.entries(response?.headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  if (type?.startsWith('text/html') === true) {
+    void stream.cancel().catch(() => {})
+    throw webPage(id)
+  }
   yield* readStream(stream as ReadableStream<WirePart>, signal)
 }
 

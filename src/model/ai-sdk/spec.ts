@@ -12,7 +12,10 @@ export interface AiSdkLanguageModel {
   readonly modelId: string
   /** Which URLs the provider fetches itself, by media type. */
   readonly supportedUrls?: unknown
-  doStream(options: AiSdkCallOptions): PromiseLike<{ readonly stream: ReadableStream<{ readonly type: string }> }>
+  doStream(options: AiSdkCallOptions): PromiseLike<{
+    readonly stream: ReadableStream<{ readonly type: string }>
+    readonly response?: { readonly headers?: Readonly<Record<string, string | undefined>> | undefined } | undefined
+  }>
   doGenerate(options: AiSdkCallOptions): PromiseLike<AiSdkWhole>
 }
 

@@ -22,16 +22,18 @@ describe('the output tokens of a turn that nobody set', () => {
     expect(defaultOutputTokens({ id: 'anthropic/claude-3-haiku-20240307' }, DEFAULT_PRICES)).toBe(4_096)
   })
 
-  test('take at most a quarter of what is left, of tokens or of money, and never less than an unknown model gets', () => {
+  test('take at most a quarter of what is left, of tokens or of money, and room for a short reply', () => {
     const within = (left: object): number =>
       outputTokensWithin(16_384, left, { model: { id: 'a/large' }, prices, inputTokens: 100 })
     expect(within({})).toBe(16_384)
     expect(within({ totalTokens: 40_000 })).toBe(10_000)
     expect(within({ outputTokens: 24_000, totalTokens: 40_000 })).toBe(6_000)
-    expect(within({ totalTokens: 10 })).toBe(4_096)
+    expect(within({ totalTokens: 3_000 })).toBe(750)
+    expect(within({ totalTokens: 500 })).toBe(125)
+    expect(within({ totalTokens: 10 })).toBe(64)
     expect(within({ money: 0.4 })).toBe(10_000)
-    expect(within({ money: 0 })).toBe(4_096)
-    expect(outputTokensWithin(2_048, { money: 0 }, { model: { id: 'a/small' }, prices, inputTokens: 1 })).toBe(2_048)
+    expect(within({ money: 0 })).toBe(64)
+    expect(outputTokensWithin(50, { money: 0 }, { model: { id: 'a/small' }, prices, inputTokens: 1 })).toBe(50)
   })
 })
 

@@ -26,9 +26,12 @@ export function defaultOutputTokens(model: Named, prices: PriceTable): number {
   return Math.min(capabilitiesOf(model, prices).maxOutputTokens ?? UNKNOWN_OUTPUT, OUTPUT_CAP)
 }
 
+/** A shorter reply is of no use: whether this many tokens fit is decided by the gate. */
+const REPLY_MIN = 64
+
 /**
- * The same under the remainder of a budget: no call reserves more than a quarter of it, so that parallel and later calls have room. Not less than the
- * limit of an unknown model: whether that fits is decided by the gate.
+ * The same under the remainder of a budget: no call reserves more than a quarter of it, so that parallel and later calls have room, but room for a
+ * short reply.
  */
 export function outputTokensWithin(
   wanted: number,
@@ -42,5 +45,5 @@ export function outputTokensWithin(
     if (rate > 0) shares.push(((left.money! / 4) * 1_000_000) / rate)
   }
   const share = Math.floor(Math.min(wanted, ...shares))
-  return Math.max(share, Math.min(wanted, UNKNOWN_OUTPUT))
+  return Math.max(share, Math.min(wanted, REPLY_MIN))
 }

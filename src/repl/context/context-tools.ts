@@ -56,6 +56,7 @@ const FACTS = {
   risk: 'read',
   safeByDefault: true,
   idempotent: true,
+  takesTokens: true,
   timeoutMs: TIMEOUT_MS,
   maxResultBytes: RESULT_BYTES,
 } as const

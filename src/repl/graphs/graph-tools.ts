@@ -39,6 +39,7 @@ export function graphTools(host: object): ReadonlyMap<string, Tool> {
       risk: 'read',
       safeByDefault: true,
       idempotent: true,
+      takesTokens: true,
       run: ({ name, source }: { readonly name: string; readonly source: string }) => read(name, source),
     }),
     defineTool({
@@ -48,6 +49,7 @@ export function graphTools(host: object): ReadonlyMap<string, Tool> {
       risk: 'read',
       safeByDefault: true,
       idempotent: true,
+      takesTokens: true,
       run: ({ blueprint }: { readonly blueprint: JsonObject }) =>
         resolveBlueprint(blueprint as unknown as Blueprint, catalog).map(({ message, help }) =>
           help === undefined ? message : `${message} ${help}`,
@@ -64,6 +66,7 @@ export function graphTools(host: object): ReadonlyMap<string, Tool> {
       risk: 'read',
       safeByDefault: true,
       idempotent: true,
+      takesTokens: true,
       run: (input: { readonly registered?: string; readonly before?: JsonObject; readonly after: JsonObject }) => {
         const { registered, after } = input
         const before = registered === undefined ? (input.before as unknown as Blueprint) : catalog.blueprint(registered)

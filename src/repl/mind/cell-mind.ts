@@ -1,5 +1,6 @@
 import { ERROR_CODES, checkFields, joinLabels, utf8Bytes } from '../../core/index.ts'
 import type { BudgetLimits, ErrorCode, FieldNames, Json, JsonObject, Label } from '../../core/index.ts'
+import { lostValues } from '../../redact/index.ts'
 import { intentsOfCode, parseIntents } from '../../gate/index.ts'
 import type { IntentLookup, Mandate } from '../../gate/index.ts'
 import { readStart } from '../../journal/index.ts'
@@ -450,7 +451,9 @@ class CellRun {
     const owner = this.#input.contextFrom
     // Only when the end of the run is stored: until then this process can lose the run, and another one can finish it with other values.
     if (isKept && this.#isFollowed) context.onEnd((last) => live.put(last, { cells, state, index, owner }))
-    const { calls, error, value, shown, changed, fuelUsed, warnings } = end
+    const { calls, error, value, shown, changed, fuelUsed } = end
+    const lost = this.#host.isScript ? undefined : lostValues('The source of the cell', this.#input.source)
+    const warnings = lost === undefined ? end.warnings : [lost, ...end.warnings]
     const output: CellOutput = {
       run: context.runId,
       stdout: calls?.stdout ?? '',

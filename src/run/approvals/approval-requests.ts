@@ -2,10 +2,11 @@ import { MandateError, isSame, toPlain } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { checkResponse, parseApprovalId } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
-import { foldRun, isEnded, readAll } from '../../journal/index.ts'
+import { foldRun, isEnded, isErased, readAll } from '../../journal/index.ts'
 import type { ApprovalRecord, Entry, Identity, RunSummary, Signal } from '../../journal/index.ts'
 import { mandatesOver } from './authority.ts'
 import { checkEdit } from './edit-check.ts'
+import { vaultKeyOf } from '../vault/vault.ts'
 import type { ApprovalResponse, KernelHost } from '../kernel/host.ts'
 import { provenanceOf } from '../history/provenance.ts'
 import { priorInterruptions } from '../lifecycle/prior-interruptions.ts'
@@ -64,8 +65,18 @@ export async function checkAnswer(
   })
   if (pending !== undefined && !isSameAnswer(pending, response)) throw alreadyAnswered(id, pending)
   if (pending === undefined)
-    await checkEdit(host, { request: record!.data, edit: response.edit, resources: mind?.resources })
+    await checkEdit(host, {
+      request: record!.data,
+      edit: response.edit,
+      resources: mind?.resources,
+      isVaulted: hasVault(entries),
+      mandates,
+    })
   return { ...target, record: record!, mandates, signalId: answerId(record!), isDuplicate: pending !== undefined }
+}
+
+function hasVault([start]: readonly Entry[]): boolean {
+  return start?.type === 'run-start' && !isErased(start) && vaultKeyOf(start.data) !== undefined
 }
 
 function alreadyAnswered(id: string, pending: Signal): MandateError {

@@ -100,7 +100,14 @@ async function answeredBy({ run }: Request, record: ApprovalRecord): Promise<voi
       at: record.at,
     })
     if (response !== undefined) {
-      await checkEdit(run.host, { request: record.data, edit: response.edit, resources: run.resources })
+      const { resources, vault } = run
+      await checkEdit(run.host, {
+        request: record.data,
+        edit: response.edit,
+        resources,
+        isVaulted: vault !== undefined,
+        mandates: run.mandates,
+      })
       await run.vault?.keep(response as unknown as Json, run)
     }
     if (response !== undefined && !run.ended) await answerFromHandler(run, record, response)

@@ -58,7 +58,7 @@ describe('retry', () => {
     const { act, attempts } = failing(9)
     expect(outputOf(await runMain(kernelWith({ minds: [once], tools: [act] })))).toEqual({
       status: 'failed',
-      error: { code: 'TOOL_FAILED', message: 'failure 3' },
+      error: { code: 'TOOL_FAILED', message: 'failure 3 (3 attempts)' },
     })
     expect(attempts).toEqual([1, 2, 3])
   })

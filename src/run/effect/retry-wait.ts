@@ -19,7 +19,7 @@ export async function beforeNext(
   const { run, key, performer, isWithin } = request
   if (run.signal.aborted || request.task?.isClosed === true) return fault.ending
   const decision = await performer.retry?.(fault.error, number, fault.call)
-  if (decision?.again !== true || run.signal.aborted || run.ended) return fault.ending
+  if (decision?.again !== true || run.signal.aborted || run.ended) return afterAttempts(fault.ending, number)
   const reason = plainError(fault.error, 'INTERNAL').message
   const limited = await countAttempt(request)
   if (limited !== undefined) return tooManyAttempts(limited, reason, fault.ending.spent)
@@ -40,6 +40,14 @@ export async function beforeNext(
   await bounded({ run, key, isWithin, what: 'The pause before the next attempt' }, waited).catch(() => {})
   stop()
   return undefined
+}
+
+/** The ending of the last of several attempts says how many there were: without a listener nothing else shows it. */
+function afterAttempts(ending: Ending, number: number): Ending {
+  const { outcome } = ending
+  if (number === 1 || outcome.status !== 'failed') return ending
+  const message = `${outcome.error.message} (${number} attempts)`
+  return { ...ending, outcome: { ...outcome, error: { ...outcome.error, message } } }
 }
 
 /** The ending of an effect whose last attempt failed, where another attempt does not fit into the budget. */

@@ -120,7 +120,7 @@ export function assemble(id: string, assembly: Assembly): ActiveRun {
     budget,
     redactor: assembly.redactor ?? redactorFor(host, vault, start.sessionId),
     vault,
-    gate: vault?.gateFor(mandates) ?? gateFor(mandates),
+    gate: gateFor(mandates),
     ...(mandates.some(({ overseer }) => overseer !== undefined) ? { oversight: new Oversight(), performAside } : {}),
     mandates,
     limits: host.limits,

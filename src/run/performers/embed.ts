@@ -2,7 +2,7 @@ import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { Spend } from '../../journal/index.ts'
 import { vectorText } from '../../memory/index.ts'
-import { costOf, estimateTokens, priceFor, reportedUsage, tokenUsage } from '../../model/index.ts'
+import { costOf, estimateTokens, priceFor, reportedUsage, tokenUsage, wasNotAsked } from '../../model/index.ts'
 import type { EmbedRequest, EmbeddingModel, Price } from '../../model/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import { standInsOf } from './stand-ins.ts'
@@ -39,16 +39,19 @@ export function embedPerformerFor(modelOf: ModelOf): KernelPerformer {
       const model = modelOf(call.run)!
       return performEmbed(call, standInsOf(call.run)?.embedding(model) ?? model)
     },
-    unfinished(effect, run) {
+    unfinished(effect, run, cut) {
       const model = modelOf(run)
-      return model === undefined ? { modelCalls: 1 } : spendOf(tokensOf(effect.input), run, model)
+      if (model === undefined) return { modelCalls: 1 }
+      if (cut !== undefined && wasNotAsked(cut.error)) return spendOf(0, run, model)
+      return spendOf(tokensOf(effect.input), run, model, true)
     },
   }
 }
 
-function spendOf(tokens: number, run: ActiveRun, model: EmbeddingModel): Spend {
+function spendOf(tokens: number, run: ActiveRun, model: EmbeddingModel, isEstimated = false): Spend {
   const money = costOf(tokenUsage(tokens, 0), ownPrice(run, model))
-  return { modelCalls: 1, inputTokens: tokens, totalTokens: tokens, ...(money === undefined ? {} : { money }) }
+  const spent = { modelCalls: 1, inputTokens: tokens, totalTokens: tokens, ...(money === undefined ? {} : { money }) }
+  return isEstimated ? { ...spent, estimated: true } : spent
 }
 
 function ownPrice(run: ActiveRun, { id, local = false }: EmbeddingModel): Price | undefined {
@@ -70,14 +73,17 @@ function tokensOf(input: Json): number {
 async function performEmbed(call: KernelCall, model: EmbeddingModel): Promise<Performed> {
   const { attempt, idempotencyKey } = call
   const reply = await model.embed(requestOf(call.input), { signal: call.signal, attempt, idempotencyKey })
-  const { inputTokens, wrong } = reportedUsage(reply.usage)
+  const told = reportedUsage(reply.usage)
+  const estimate = tokensOf(call.input)
+  const inputTokens = told.inputTokens === 0 && estimate > 0 ? undefined : told.inputTokens
+  const wrong = told.inputTokens === 0 ? ['inputTokens: 0'] : told.wrong
   const warnings =
     inputTokens === undefined
       ? [`The model reported no token usage that can be (${wrong.join(', ') || 'none'}); it was estimated.`]
       : []
   return {
     value: { vectors: reply.embeddings.map(vectorText) } satisfies Embedded,
-    spent: spendOf(inputTokens ?? tokensOf(call.input), call.run, model),
+    spent: spendOf(inputTokens ?? estimate, call.run, model, inputTokens === undefined || told.isEstimated),
     meta: { model: model.id, provider: model.provider, attempt, ...(warnings.length === 0 ? {} : { warnings }) },
   }
 }

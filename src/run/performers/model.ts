@@ -79,15 +79,21 @@ function unfinishedSpend(effect: Effect, run: ActiveRun, cut?: KernelCut): Spend
   if (model === undefined) return { modelCalls: 1 }
   const request = requestOf(effect, cut?.call.input ?? effect.input)
   const usage = cut && unfinishedUsage(streamed.get(cut.call) ?? [], request, cut.error)
-  return usage === undefined ? wholeWorst(effect, run, model) : spendOf(usage, run, model)
+  return usage === undefined ? { ...wholeWorst(effect, run, model), estimated: true } : spendOf(usage, run, model)
 }
 
 function spendOf(usage: TokenUsage, run: ActiveRun, model: Model): Spend {
   const money = costOf(usage, priceFor(run.host.prices, model))
-  const { inputTokens, outputTokens, totalTokens } = usage
-  return money === undefined
-    ? { inputTokens, modelCalls: 1, outputTokens, totalTokens }
-    : { inputTokens, modelCalls: 1, money, outputTokens, totalTokens }
+  const { inputTokens, outputTokens, totalTokens, estimated } = usage
+  // In canonical order, so that they need not be sorted.
+  return {
+    ...(estimated === true ? { estimated } : {}),
+    inputTokens,
+    modelCalls: 1,
+    ...(money === undefined ? {} : { money }),
+    outputTokens,
+    totalTokens,
+  }
 }
 
 async function performModel(call: KernelCall): Promise<Performed> {

@@ -78,6 +78,7 @@ function factsOf(effect: Effect, run: ActiveRun): EffectFacts {
     safeByDefault: tool.safeByDefault,
     needsApproval: tool.needsApproval,
     reveals: tool.reveals,
+    takesTokens: tool.takesTokens,
     validate: (input) =>
       run.vault === undefined
         ? validateInput(tool, input)

@@ -1,4 +1,5 @@
 import { MandateError } from '../../core/index.ts'
+import { findTool } from '../kernel/registry.ts'
 import type { KernelPerformer } from './performer.ts'
 
 /** Waits until a time: in memory if it is short, suspended if it is long. `input.until` is in milliseconds since 1970. */
@@ -25,7 +26,11 @@ export const sleepPerformer: KernelPerformer = {
 /** A question to a human. It is never performed: the kernel parks it until it is answered. */
 export const questionPerformer: KernelPerformer = {
   kind: 'question',
-  facts: () => ({ known: true, risk: 'read', worst: {} }),
+  // A person reads tokens as such; a client that carries out a tool would use them in place of the values.
+  facts: ({ name }, { resources, host }) => {
+    const tool = findTool(resources, host.registry, name)
+    return { known: true, risk: 'read', worst: {}, takesTokens: tool === undefined || tool.takesTokens === true }
+  },
   repeatable: () => true,
   timeoutMs: () => undefined,
   perform: () => Promise.reject(new MandateError('INTERNAL', 'A question is answered, not performed.')),

@@ -2,8 +2,8 @@ import { canonical } from '../../core/index.ts'
 import { composeRedactors, knownValues, redactJson, replaceTokens } from '../../redact/index.ts'
 import type { Json, MandateError } from '../../core/index.ts'
 import type { Redactor, TokenKeeper } from '../../redact/index.ts'
-import { DEFAULT_GUARDS, createGate, revealChoices, revealGuard } from '../../gate/index.ts'
-import type { Gate, Mandate, RevealChoice, Validation } from '../../gate/index.ts'
+import { revealChoices } from '../../gate/index.ts'
+import type { RevealChoice, Validation } from '../../gate/index.ts'
 import type { JournalWriter } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { KernelCall } from '../performers/performer.ts'
@@ -60,12 +60,6 @@ export class RunVault implements Vault {
     return this.#parts.locked(what)
   }
 
-  gateFor(mandates: readonly Mandate[]): Gate {
-    const [mandate = {}, ...above] = mandates
-    const guards = DEFAULT_GUARDS.flatMap((guard) => (guard.name === 'flow' ? [guard, revealGuard(mandates)] : [guard]))
-    return createGate({ mandate, above, guards })
-  }
-
   async seal(value: Json): Promise<Json | undefined> {
     redactJson(value, this.redactor)
     return (await this.#parts.values.seal()) as unknown as Json | undefined
@@ -111,7 +105,7 @@ export class RunVault implements Vault {
   /** The values that the gate has decided on, or is about to: a value that needs approval is approved before it is revealed. */
   #wanted({ run, effect }: Pick<KernelCall, 'run' | 'effect'>, input: Json): readonly RevealChoice[] {
     const facts = performerFor(run.host.registry, effect.kind).facts(effect, run)
-    return revealChoices({ effect, input, facts }, run.mandates).filter(
+    return revealChoices({ effect, input, facts, vaulted: true }, run.mandates).filter(
       ({ then, token }) => token.startsWith('[') && (then === 'allow' || then === 'ask'),
     )
   }

@@ -121,8 +121,15 @@ test('a declined call sends nothing; a rule that denies is a denial', async () =
   expect([...asked.sent, ...denied.sent]).toEqual([])
 })
 
-test('personal data goes as its token to tools that do not say they need it, and as it is to those that do', async () => {
-  const kept = world(repeat((to) => ({ to }), 'pii'))
+test('personal data goes to tools that say they need it; a tool that does not is not called with a token in its place', async () => {
+  const refused = world(repeat((to) => ({ to }), 'pii'))
+  expect(await run(refused.kernel)).toMatchObject({ output: { status: 'denied', rule: 'reveal/token' } })
+  expect(refused.sent).toEqual([])
+  const keep = { reveal: [{ id: 'keep', sink: 'send', labels: ['pii:*'], then: 'keep' as const }] }
+  const kept = world(
+    repeat((to) => ({ to }), 'pii'),
+    { mandate: keep },
+  )
   await run(kept.kernel)
   expect(kept.sent).toEqual([{ to: expect.stringMatching(/^\[pii:email#[0-9a-f]{12}\]$/u) }])
   const declared = world(
@@ -323,13 +330,15 @@ test('a made-up token has no value, and one of another session has none here', a
   expect(here.sent).toEqual([])
 })
 
-test('tokens in names of members, in prompts and in what is remembered stay tokens', async () => {
-  const here = world(
-    repeat((token) => ({ [token]: 1 })),
-    { mandate: allowing },
-  )
-  await run(here.kernel)
-  expect(JSON.stringify(here.sent)).toMatch(/\[secret:github-token#/u)
+test('where no value can be put, in the name of a member or in a URL, the call is refused', async () => {
+  for (const make of [
+    (token: string): Json => ({ [token]: 1 }),
+    (token: string): Json => ({ url: `https://api.example/?key=${encodeURIComponent(token)}` }),
+  ]) {
+    const here = world(repeat(make), { mandate: allowing })
+    expect(await run(here.kernel)).toMatchObject({ output: { status: 'denied', rule: 'reveal/token' } })
+    expect(here.sent).toEqual([])
+  }
 })
 
 test('a schema sees the value, and what it changes is written with tokens', async () => {
@@ -370,14 +379,26 @@ test('a fork has the values of the run it was made from', async () => {
   expect(here.sent).toEqual([{ token: SECRET }, { token: SECRET }])
 })
 
-test('runs without a vault pin nothing and keep tokens as text', async () => {
+test('runs without a vault pin nothing, and call nothing with a token', async () => {
   const here = world(
     repeat((token) => ({ token })),
     { vault: undefined, mandate: allowing },
   )
-  await run(here.kernel)
-  expect(JSON.stringify(here.sent)).toMatch(/\[secret:github-token#[0-9a-f]{6}\]/u)
+  expect(await run(here.kernel)).toMatchObject({ output: { status: 'denied', rule: 'reveal/token' } })
+  expect(here.sent).toEqual([])
   expect(JSON.stringify((await readAll(here.journal, 'r'))[0]!.data)).not.toContain('vault')
+})
+
+test('without a vault an answer whose edit holds a secret is refused at once, and the request stays open', async () => {
+  const mandate = { rules: [{ id: 'look', when: 'true', then: 'ask' as const }] }
+  const here = world((context) => tool(context, 'send', { to: 'a' }), { vault: undefined, mandate })
+  await run(here.kernel)
+  const [open] = await here.kernel.approvals('r')
+  const answer = here.kernel.respond(open!.id, { answer: 'approve', edit: { to: SECRET } })
+  await expect(answer).rejects.toMatchObject({ code: 'INPUT_INVALID', message: expect.stringContaining('at /to') })
+  await here.kernel.respond(open!.id, { answer: 'approve', edit: { to: 'b' } })
+  expect(await here.kernel.resume('r')).toMatchObject({ state: 'completed' })
+  expect(here.sent).toEqual([{ to: 'b' }])
 })
 
 test('keys that cannot seal are refused before a run begins', async () => {
@@ -435,8 +456,8 @@ test('an edit of a fork is written without secrets, and carried out with them wh
     await here.kernel.resume(fork)
     const bytes = JSON.stringify(await readAll(here.journal, fork))
     expect(bytes).not.toContain(SECRET)
-    expect(here.sent).toHaveLength(2)
-    expect(JSON.stringify(here.sent[1]).includes(SECRET)).toBe(vault !== undefined)
+    // Without a vault the tool is not called with what is left of the edit.
+    expect(here.sent).toEqual([{ said: 'nothing' }, ...(vault === undefined ? [] : [{ said: `use ${SECRET}` }])])
     expect(await here.kernel.verify(fork)).toMatchObject({ ok: true })
     const ends = await here.kernel.fork('r', { edit: { key: 'tool', value: { got: SECRET } } })
     expect(JSON.stringify(await readAll(here.journal, ends))).not.toContain(SECRET)

@@ -1,6 +1,6 @@
 import type { Json, MandateError } from '../../core/index.ts'
 import type { Redactor, VaultKeys } from '../../redact/index.ts'
-import type { Gate, Mandate, Validation } from '../../gate/index.ts'
+import type { Validation } from '../../gate/index.ts'
 import type { JournalWriter, RunStartData } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { KernelCall } from '../performers/performer.ts'
@@ -21,8 +21,6 @@ export interface Vault {
   readonly isLocked: boolean
   /** The error for something with a secret in it while the vault is locked. */
   locked(what: string): MandateError
-  /** The gate of a run that has a vault. */
-  gateFor(mandates: readonly Mandate[]): Gate
   /** Seals the new values in some data; `undefined` if there are none. */
   seal(value: Json): Promise<Json | undefined>
   /** The same, and writes the note: before an entry with its tokens is written. */

@@ -19,6 +19,8 @@ interface Cost {
   readonly outputTokens: number
   /** The input tokens that the provider had cached. */
   readonly cachedTokens: number
+  /** A provider did not report some of these tokens. */
+  readonly estimated: boolean
 }
 
 const NUMBER = { type: 'number' }
@@ -40,7 +42,17 @@ export function costsRoute(): Route {
         properties: {
           costs: {
             type: 'array',
-            items: { type: 'object', properties: { run: TEXT, agent: TEXT, at: NUMBER, model: TEXT, money: NUMBER } },
+            items: {
+              type: 'object',
+              properties: {
+                run: TEXT,
+                agent: TEXT,
+                at: NUMBER,
+                model: TEXT,
+                money: NUMBER,
+                estimated: { type: 'boolean' },
+              },
+            },
           },
           runs: { type: 'integer' },
           unreadable: { type: 'array', items: TEXT },
@@ -90,15 +102,27 @@ function cachedIn(outcome: object): number {
 }
 
 function empty(run: string, agent: string, at: number, model: string): Cost {
-  return { run, agent, at, model, calls: 0, money: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 }
+  return {
+    run,
+    agent,
+    at,
+    model,
+    calls: 0,
+    money: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    cachedTokens: 0,
+    estimated: false,
+  }
 }
 
-function added(cost: Cost, { money = 0, inputTokens = 0, outputTokens = 0 }: Spend): Cost {
+function added(cost: Cost, { money = 0, inputTokens = 0, outputTokens = 0, estimated }: Spend): Cost {
   return {
     ...cost,
     calls: cost.calls + 1,
     money: cost.money + money,
     inputTokens: cost.inputTokens + inputTokens,
     outputTokens: cost.outputTokens + outputTokens,
+    estimated: cost.estimated || estimated === true,
   }
 }

@@ -15,6 +15,8 @@ interface Facts {
   readonly seq: number
   readonly asked: string
   readonly money: number
+  /** A provider did not report some of what was used. */
+  readonly estimated?: true
   /** How long the run was active, from its latest suspension or its end, without waiting times. */
   readonly activeMs?: number
   /** Why the run failed: the code and the message of its error. */
@@ -87,8 +89,10 @@ function added(facts: Facts, entry: Entry): Facts {
   const { seq } = entry
   if (isErased(entry)) return { ...facts, seq }
   if (entry.type === 'run-start') return { ...facts, seq, asked: askedIn(entry.data.input) }
-  if (entry.type === 'effect-end' || entry.type === 'effect-retry')
-    return { ...facts, seq, money: facts.money + (entry.data.spent?.money ?? 0) }
+  if (entry.type === 'effect-end' || entry.type === 'effect-retry') {
+    const { money = 0, estimated } = entry.data.spent ?? {}
+    return { ...facts, seq, money: facts.money + money, ...(estimated === true ? { estimated } : {}) }
+  }
   if (entry.type === 'run-suspend') return { ...facts, seq, activeMs: entry.data.activeMs }
   if (entry.type === 'run-end') {
     const { activeMs, error } = entry.data

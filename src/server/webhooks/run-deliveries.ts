@@ -160,6 +160,8 @@ export class OutgoingHooks {
       risk: 'write',
       // The receiver recognizes a repeated delivery by its id.
       idempotent: true,
+      // Receivers get what is recorded.
+      takesTokens: true,
       timeoutMs: TIMEOUT_MS + 5_000,
       run: (input: unknown, context) => this.#post(input as Job, context),
     })

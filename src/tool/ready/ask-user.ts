@@ -58,6 +58,7 @@ export function askUser(options: AskUserOptions = {}): Tool {
     inputSchema: INPUT,
     outputSchema: {},
     risk: 'read',
+    takesTokens: true,
     standsFor: (input) => questionOf(input as unknown as Question),
     run: (input) => refuseSchema(input as Question),
   })
