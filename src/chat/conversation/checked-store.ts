@@ -1,4 +1,5 @@
 import { MandateError, isRecord, messageOf } from '../../core/index.ts'
+import type { ChatMessage } from '../message/chat-message.ts'
 import { mendedMessage, mendedSaid } from '../message/stored-message.ts'
 import { kindOf } from '../turn/turn-failure.ts'
 import type { ConversationBlock, ConversationHead, OpenTurn } from './conversation-record.ts'
@@ -50,10 +51,7 @@ export class CheckedStore implements ConversationStore {
     await this.#call('delete', (store) => store.delete(head))
   }
 
-  async #call<M extends keyof ConversationStore, T>(
-    method: M,
-    call: (store: ConversationStore) => Promise<T>,
-  ): Promise<T> {
+  async #call<T>(method: keyof ConversationStore, call: (store: ConversationStore) => Promise<T>): Promise<T> {
     try {
       return await call(this.#store)
     } catch (error) {
@@ -77,11 +75,11 @@ export class CheckedStore implements ConversationStore {
 
 function mendedTurn({ turn: stored, createdAt }: ConversationHead): OpenTurn {
   const turn = stored!
-  const mend = <R extends 'user' | 'assistant'>(message: unknown, name: string, role: R) =>
-    mendedMessage(message, { id: `${turn.runId}.${name}`, role, createdAt })
-  const prompt = mend(turn.prompt, 'prompt', 'user')
-  const before = turn.before.map((message, index) => mend(message, `before.${index + 1}`, 'user'))
-  const after = turn.after.map((message, index) => mend(message, `after.${index + 1}`, 'user'))
+  const mend = (message: unknown, name: string): ChatMessage =>
+    mendedMessage(message, { id: `${turn.runId}.${name}`, role: 'user', createdAt })
+  const prompt = mend(turn.prompt, 'prompt')
+  const before = turn.before.map((message, index) => mend(message, `before.${index + 1}`))
+  const after = turn.after.map((message, index) => mend(message, `after.${index + 1}`))
   const isSame =
     prompt === turn.prompt &&
     before.every((message, index) => message === turn.before[index]) &&
