@@ -7,6 +7,7 @@ import type { ChatAgent, ChatTool } from './chat-agent.ts'
 import type { ChatMessage, Conversation } from './message/chat-message.ts'
 import { readMessage } from './message/given-message.ts'
 import type { GivenMessage } from './message/given-message.ts'
+import { checkConversation } from './message/stored-message.ts'
 import { modelMessages } from './message/model-messages.ts'
 import { turnError } from './provider/provider-error.ts'
 import { ProviderRegistry } from './provider/provider-registry.ts'
@@ -114,6 +115,7 @@ export class AgentRuntime {
     options: AgentChatOptions = {},
   ): Promise<AgentChatResult | AgentChatStream> {
     checkFields(options, 'an option of `chat`', CHAT, 'INPUT_INVALID')
+    checkConversation(conversation)
     const { clock, random } = kernelOf(this.#service)
     const frame = { newId: () => newId('message', clock, random), now: () => clock.now() }
     const message = readMessage(nextMessage, { roles: ['user'], ...frame })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { AgentService, MandateError } from 'mandate'
+import { AgentService } from 'mandate'
+import type { MandateError } from 'mandate'
 import { Atlas, agent, chatText, databaseConversations, tool } from 'mandate/chat'
 import type { AtlasOptions, ChatMessage } from 'mandate/chat'
 import { inMemoryDatabase } from 'mandate/memory'
@@ -165,7 +166,7 @@ describe('interceptors', () => {
   test('one that throws keeps nothing, and the conversation goes on', async () => {
     const faults = [true, false]
     const incomingMessage = (message: ChatMessage): ChatMessage => {
-      if (faults.shift() === true) throw new MandateError('INTERNAL', 'broken interceptor')
+      if (faults.shift() === true) throw new Error('broken interceptor')
       return message
     }
     const { atlas, events } = talk(
@@ -175,9 +176,9 @@ describe('interceptors', () => {
       ],
       { interceptors: { incomingMessage } },
     )
-    await expect(atlas.ask('q1')).rejects.toMatchObject({ code: 'DENIED' })
+    await expect(atlas.ask('q1')).rejects.toMatchObject({ code: 'MIND_FAILED' })
     expect(chatText(await atlas.ask('q2'))).toBe('two')
-    expect(events.find(([name]) => name === 'error')).toMatchObject(['error', { message: 'broken interceptor' }])
+    expect(events.find(([name]) => name === 'error')).toMatchObject(['error', { code: 'MIND_FAILED' }])
   })
 })
 
@@ -402,7 +403,7 @@ test('a strategy that fails, or chooses nobody who is there, is told as an error
   expect(chatText(await atlas.ask('1'))).toBe('a')
   expect(chatText(await atlas.ask('2'))).toBe('b')
   const errors = events.flatMap(([name, payload]) => (name === 'error' ? [(payload as MandateError).code] : []))
-  expect(errors).toEqual(['INTERNAL', 'NOT_FOUND'])
+  expect(errors).toEqual(['MIND_FAILED', 'NOT_FOUND'])
 })
 
 test.each([

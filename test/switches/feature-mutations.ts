@@ -6,6 +6,7 @@ const DOCUMENTS = 'src/connect/documents/documents.test.ts'
 const EMBEDDING = 'test/connect/documents.test.ts'
 const CLIENT = 'src/tool/ready/client-tool.test.ts'
 const QUESTIONS = 'src/agent/questions.test.ts'
+const WINDOW = 'src/agent/transcript/history-window.test.ts'
 const SCHEDULES = 'src/agent/schedule/schedules.test.ts'
 
 /** Documents: what keeps an index whole, and what an agent finds within its limits. */
@@ -139,6 +140,40 @@ const SCHEDULE_ROWS: Readonly<Record<string, Row>> = {
   },
 }
 
+/** Windows over a conversation: what every request holds whatever its limits are. */
+const WINDOW_ROWS: Readonly<Record<string, Row>> = {
+  question: {
+    file: 'src/agent/transcript/history-window.ts',
+    find: '(at < start && !isSummary ? [message] : [])',
+    replace: '(at < -1 && !isSummary ? [message] : [])',
+    tests: [WINDOW],
+  },
+  'summarized-question': {
+    file: 'src/agent/transcript/history-window.ts',
+    find: '(at < 0 ? [message] : [])',
+    replace: '(at < -1 ? [message] : [])',
+    tests: [WINDOW],
+  },
+  'user-first': {
+    file: 'src/agent/transcript/history-window.ts',
+    find: "role === 'user' || (isLed && role !== 'tool')",
+    replace: "isLed || role !== 'tool'",
+    tests: [WINDOW],
+  },
+  'summary-first': {
+    file: 'src/agent/transcript/history-window.ts',
+    find: 'kept[0]?.isSummary === true ? 1 : 0',
+    replace: '0',
+    tests: [WINDOW],
+  },
+  steering: {
+    file: 'src/agent/loop/loop.ts',
+    find: 'this.transcript.keepQuestion()\n    this.said',
+    replace: 'this.said',
+    tests: [WINDOW],
+  },
+}
+
 const rows = (room: Mutation['room'], part: string, given: Readonly<Record<string, Row>>): readonly Mutation[] =>
   Object.entries(given).map(([name, row]) => ({ id: `${room}.${part}.${name}`, room, ...row }))
 
@@ -146,4 +181,5 @@ export const FEATURE_MUTATIONS: readonly Mutation[] = [
   ...rows('connect', 'documents', DOCUMENT_ROWS),
   ...rows('tool', 'client', CLIENT_ROWS),
   ...rows('agent', 'schedule', SCHEDULE_ROWS),
+  ...rows('agent', 'window', WINDOW_ROWS),
 ]

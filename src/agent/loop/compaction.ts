@@ -3,7 +3,7 @@ import type { ModelReply } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { Loop, Stop } from './loop.ts'
 import { stopForTool } from './stop-reasons.ts'
-import { windowStart } from '../transcript/history-window.ts'
+import { compactionStart, summarizedPart } from '../transcript/history-window.ts'
 
 /** The history is summarized before the window is full, so that the summary itself still fits. */
 const FULL_AT = 0.9
@@ -21,9 +21,9 @@ export async function compactHistory(loop: Loop, context: RunContext): Promise<S
   // The context window of a model also holds the prompt and the tools; a limit set by the host is for messages alone.
   const besides = pins.history.maxTokens === undefined ? loop.setupTokens : 0
   if (besides + transcript.tokensFrom(0) < limit * FULL_AT) return undefined
-  const from = windowStart(transcript, { maxTokens: Math.max(0, Math.floor(limit * KEEP) - besides) })
+  const from = compactionStart(transcript, Math.max(0, Math.floor(limit * KEEP) - besides))
   if (from === 0) return undefined
-  const messages = [systemMessage(TASK), ...transcript.messages.slice(0, from), userMessage('Summarise now.')]
+  const messages = [systemMessage(TASK), ...summarizedPart(transcript, from), userMessage('Summarise now.')]
   const outcome = await context.perform<ModelReply>({
     kind: 'model',
     name: setup.models[0]!.id,

@@ -103,6 +103,7 @@ export class Loop {
     this.setupHash = setupHash(setup, pins)
     for (const message of input.history) this.transcript.push(message)
     if (input.prompt !== null) this.transcript.push(input.prompt)
+    this.transcript.keepQuestion()
     if (input.returnsMessages === true) this.transcript.collect()
     if (isLabelled !== true || input.ownPrompt === true) this.said.push(this.prompt)
     if (isLabelled !== true) for (const one of input.history) if (one.role === 'user') this.said.push(textOf(one))
@@ -116,6 +117,7 @@ export class Loop {
   /** Adds a steering message. */
   addSteering(message: Message): void {
     this.transcript.push(message)
+    this.transcript.keepQuestion()
     this.said.push(textOf(message))
   }
 

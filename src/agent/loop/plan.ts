@@ -6,7 +6,7 @@ import type { ModelRef } from '../config/models.ts'
 import type { PlanStep } from '../config/strategies.ts'
 import { choiceOfTurn } from '../config/tool-choice.ts'
 import { readIntents } from '../transcript/attach-intents.ts'
-import { windowStart } from '../transcript/history-window.ts'
+import { windowOf } from '../transcript/history-window.ts'
 import { appendReply, appendResults } from '../transcript/message-log.ts'
 import { saidOf } from '../transcript/visible-reply.ts'
 import { planCell } from './cell-turn.ts'
@@ -120,7 +120,7 @@ interface Asked {
 function requestFor(loop: Loop, context: RunContext, { model, choice }: Asked): ModelRequest {
   const { setup, pins, transcript } = loop
   const withTools = model.capabilities?.tools !== false
-  const messages = [...loop.preamble, ...transcript.messages.slice(windowStart(transcript, pins.history))]
+  const messages = [...loop.preamble, ...windowOf(transcript, pins.history)]
   // Frozen, because the kernel reads it again to compute the cost of an aborted call.
   return Object.freeze({
     messages: Object.freeze(messages),

@@ -98,7 +98,7 @@ test('the note that an agent wrote is in the prompt of its next run, and replace
       { model: talker, databaseClient, workingMemory: { template: 'Name: ?' } },
       { store: { journal } },
     )
-    return { service, result: await service.run('main', 'Hi', { sessionId }), shown: seen(talker) }
+    return { service, result: await service.run('main', 'Hi', { sessionId, history: [] }), shown: seen(talker) }
   }
   const first = await say([update('Name: Ada'), 'Hello Ada.'])
   expect(first.shown).toContain('is empty. Fill it')

@@ -17,9 +17,13 @@ import type { Prompt, ResumeOptions, RunOptions } from '../session/run-options.t
 import { AgentSession } from '../session/session.ts'
 import type { SessionOptions, SessionRun } from '../session/session.ts'
 import type { ServiceHost } from './service-host.ts'
+import { historyOf, newestRun } from './session-history.ts'
+import type { StoredSession } from './session-history.ts'
 import { checkReach } from './service-upkeep.ts'
 
 const ABORTED = 'aborted by the caller'
+
+type Parts = ConstructorParameters<typeof AgentSession>[1]
 
 export interface RunOnceOptions extends SessionOptions {
   readonly prompt?: Prompt | undefined
@@ -41,11 +45,25 @@ export function openSession(host: ServiceHost, agentId: string, options: Session
     conversation: (runId) => host.observer.conversation(runId),
     cancel: (runId, reason) => host.kernel.cancel(runId, reason, identity),
     interrupt: (runId) => host.kernel.interrupt(runId),
+    stored: goesOn(host, agentId, options) ? storedRuns(host, { agentId, sessionId: id, by: identity }) : undefined,
   })
 }
 
-/** Starts a run, in the name of `options.identity` or of the service. */
+/** Whether a session goes on from its runs in the journal. An agent with a memory is told what that recalls of them. */
+function goesOn(host: ServiceHost, agentId: string, { sessionId, history }: RunOptions): boolean {
+  return sessionId !== undefined && history === undefined && host.agent(agentId).memory === undefined
+}
+
+function storedRuns(host: ServiceHost, session: StoredSession): Parts['stored'] {
+  return { newest: () => newestRun(host, session), historyOf: (runId) => historyOf(host, runId) }
+}
+
+/** Starts a run, in the name of `options.identity` or of the service. In a given session it continues the conversation, unless the caller says what was said before. */
 export function startRun(host: ServiceHost, agentId: string, prompt: Prompt, options: RunOptions): AgentRun<Json> {
+  if (goesOn(host, agentId, options)) {
+    const { runId: given, ...session } = options
+    return handle(host, given, (runId) => openSession(host, agentId, session).run(prompt, { runId }))
+  }
   // The id of a run is that of its session as well, where there is no other: one that the caller chose may be that of a session.
   const { sessionId = options.runId } = options
   return handle(host, options.runId, (runId) => {

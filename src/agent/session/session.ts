@@ -1,4 +1,4 @@
-import { MandateError, freezeDeep, frozenList } from '../../core/index.ts'
+import { MandateError, freezeDeep, frozenList, joinLabels } from '../../core/index.ts'
 import type { Json, Label } from '../../core/index.ts'
 import type { RunEventBus } from '../../journal/index.ts'
 import type { Message } from '../../model/index.ts'
@@ -29,18 +29,37 @@ interface QueuedRun {
   cancelled?: string
 }
 
+/** What was said, and the labels of it. */
+interface Said {
+  readonly messages: readonly Message[]
+  readonly labels: readonly Label[]
+}
+
+/** The runs of a session in the journal, which other processes and other objects may have added to. */
+interface StoredRuns {
+  /** The run whose conversation the next one continues. */
+  newest(): Promise<string | undefined>
+  /** The history with which the run of this id began, if there is one. */
+  historyOf(runId: string): Promise<Said | undefined>
+}
+
 interface SessionParts {
   readonly options: SessionOptions
   readonly events: RunEventBus
   agent(): AgentSpec | undefined
   newRunId(): string
   start(prompt: Prompt, options: RunOptions): SessionRun
-  conversation(runId: string): Promise<{ readonly messages: readonly Message[]; readonly labels: readonly Label[] }>
+  conversation(runId: string): Promise<Said>
+  /** How the journal has the session; absent if its id is new. */
+  readonly stored?: StoredRuns | undefined
   cancel(runId: string, reason: string): Promise<void>
   interrupt(runId: string): Promise<unknown>
 }
 
-/** A conversation with one agent. Runs of one session follow each other; earlier messages are part of the next run. */
+/**
+ * A conversation with one agent. Runs of one session follow each other; earlier messages are part of the next run. A session whose id was given goes on from its newest run in the
+ * journal, whichever process or object made it.
+ */
 export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> {
   readonly id: string
   readonly #parts: SessionParts
@@ -52,6 +71,10 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
   /** A suspended run, whose later messages belong to the conversation too. */
   #waiting: string | undefined
   #aborts = 0
+  /** The run whose messages are held here. */
+  #last: string | undefined
+  /** The history was cleared, so that the next run does not go on from the journal. */
+  #isCleared = false
 
   constructor(id: string, parts: SessionParts) {
     this.id = id
@@ -60,7 +83,7 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
     this.#labels = parts.options.historyLabels ?? []
   }
 
-  /** The conversation so far. */
+  /** The conversation so far. Before its first run here, a session that goes on from the journal has only what was given. */
   get history(): readonly Message[] {
     return [...this.#messages]
   }
@@ -69,6 +92,7 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
     this.#messages = []
     this.#labels = []
     this.#waiting = undefined
+    this.#isCleared = true
   }
 
   /** Runs one task in this conversation, after its earlier runs. */
@@ -108,6 +132,7 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
 
   async #run(prompt: Prompt, options: SessionRunOptions, queued: QueuedRun): Promise<AgentResult<Output, Tools>> {
     await this.#catchUp()
+    if (options.history === undefined) await this.#goOn(queued.runId)
     if (options.identity !== undefined && this.#parts.options.identity !== undefined)
       throw new MandateError('INPUT_INVALID', 'The session has an `identity`. Create another session for another one.')
     const { history = this.#messages, historyLabels = options.history === undefined ? this.#labels : undefined } =
@@ -126,6 +151,7 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
       // The agent's schema has validated the result, and the session has its type.
       const result = (await run.result) as AgentResult<Output, Tools>
       await this.#takeOver(result.id)
+      this.#isCleared = false
       if (result.status === 'await_user') this.#waiting = result.id
       return result
     } finally {
@@ -139,8 +165,24 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
     this.#waiting = undefined
   }
 
+  /** Takes over what the journal has of the session, if that is not held here. */
+  async #goOn(runId: string): Promise<void> {
+    const { stored, options } = this.#parts
+    if (stored === undefined || this.#isCleared) return
+    const begun = await stored.historyOf(runId)
+    if (begun !== undefined) return this.#hold(begun)
+    const newest = await stored.newest()
+    if (newest === undefined || newest === this.#last) return
+    await this.#takeOver(newest)
+    this.#labels = frozenList(joinLabels(this.#labels, options.historyLabels))
+  }
+
   async #takeOver(runId: string): Promise<void> {
-    const { messages, labels } = await this.#parts.conversation(runId)
+    this.#hold(await this.#parts.conversation(runId))
+    this.#last = runId
+  }
+
+  #hold({ messages, labels }: Said): void {
     this.#messages = freezeDeep(messages)
     this.#labels = frozenList(labels)
   }

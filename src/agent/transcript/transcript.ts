@@ -6,6 +6,14 @@ import type { Message, ToolResultPart, ToolResultStatus } from '../../model/inde
 /** The hash of the empty transcript. */
 let nothingSaid: string | undefined
 
+/** A message that every window shows, and where it is in the transcript; -1 once it is summarized. */
+interface Kept {
+  readonly message: Message
+  readonly at: number
+  /** It stands for what was said before; the next summary replaces it. */
+  readonly isSummary: boolean
+}
+
 /**
  * The messages of a run with a rolling hash of their content: the size of a journaled model request is the same at turn 1,000 as at turn 1. Messages
  * are only appended, or their beginning is replaced by a summary.
@@ -15,6 +23,7 @@ export class Transcript {
   readonly #tokens: (number | undefined)[] = []
   #hash = (nothingSaid ??= sha256(''))
   #added: Message[] | undefined
+  #kept: readonly Kept[] = []
 
   get messages(): readonly Message[] {
     return this.#messages
@@ -55,6 +64,21 @@ export class Transcript {
     this.#hash = sha256(this.#hash + canonical(message))
   }
 
+  /**
+   * Marks the last message of the user as one that every window shows, even when it is summarized later: the question that is being answered, or what a person added to it while the
+   * run was going.
+   */
+  keepQuestion(): void {
+    const at = this.#messages.findLastIndex(({ role }) => role === 'user')
+    if (at < 0 || this.#kept.some((kept) => kept.at === at)) return
+    this.#kept = [...this.#kept, { message: this.#messages[at]!, at, isSummary: false }]
+  }
+
+  /** The messages that every window shows, in their order. */
+  get kept(): readonly Kept[] {
+    return this.#kept
+  }
+
   /** Estimated tokens of one message; computed on demand, because most runs do not need them. */
   tokensAt(index: number): number {
     const message = this.#messages[index]
@@ -68,12 +92,17 @@ export class Transcript {
     return sum
   }
 
-  /** Replaces everything before `index` with a summary. */
+  /** Replaces everything before `index` with a summary. What is kept stays, and so does the summary. */
   compact(index: number, summary: Message): void {
     const rest = this.#messages.splice(0).slice(index)
     this.#tokens.length = 0
     this.#hash = sha256(`compacted:${this.#hash}`)
     for (const message of [summary, ...rest]) this.#put(message)
+    const asked = this.#kept.filter(({ isSummary }) => !isSummary)
+    this.#kept = [
+      { message: summary, at: 0, isSummary: true },
+      ...asked.map((kept) => ({ ...kept, at: kept.at < index ? -1 : kept.at - index + 1 })),
+    ]
   }
 }
 

@@ -1,4 +1,4 @@
-import { MandateError, checkId } from '../../core/index.ts'
+import { MandateError, checkId, isRecord } from '../../core/index.ts'
 import { AgentService } from '../../agent/index.ts'
 import type { AgentSpec } from '../../agent/index.ts'
 import { frozenIdentity } from '../../journal/index.ts'
@@ -16,7 +16,7 @@ import type { GivenMessage } from '../message/given-message.ts'
 import { ProviderRegistry } from '../provider/provider-registry.ts'
 import type { AtlasStream } from '../turn/atlas-stream.ts'
 import type { TurnContext, TurnHooks } from '../turn/turn-hooks.ts'
-import { asFailure } from '../turn/turn-failure.ts'
+import { asFailure, callGiven, kindOf } from '../turn/turn-failure.ts'
 import { AtlasListeners } from './atlas-events.ts'
 import type { AtlasEventName, AtlasEvents, AtlasListener } from './atlas-events.ts'
 import { checkAtlasOptions, intercept } from './atlas-options.ts'
@@ -158,9 +158,16 @@ export class Atlas {
     this.on('message:sent', async (message, context) => {
       if (context?.agentId !== undefined) return
       try {
-        const chosen = await strategy(message, { atlas: this, agents: this.agents, current: this.getAgent() })
+        const { agents } = this
+        const routing = { atlas: this, agents, current: this.getAgent() }
+        const chosen = await callGiven('The routing strategy', () => strategy(message, routing))
         if (typeof chosen === 'string') this.setAgentById(chosen)
-        else if (chosen !== null && chosen !== undefined) this.setAgent(chosen)
+        else if (isChatAgent(chosen)) this.setAgent(chosen)
+        else if (chosen !== null && chosen !== undefined)
+          throw new MandateError(
+            'CONFIG_INVALID',
+            `The routing strategy returned ${kindOf(chosen)}. Return an agent or its id, or null to keep the current agent.`,
+          )
       } catch (error) {
         // Errors of listeners are dropped, so report this one. The current agent answers the message.
         this.#listeners.emit('error', asFailure(error), context)
@@ -233,24 +240,17 @@ export class Atlas {
     const listeners = this.#listeners
     const tell = newsTeller(listeners, isStreamed)
     return {
-      outgoing: (message) => intercept(interceptors.outgoingMessage, message),
+      outgoing: (message) => intercept('outgoingMessage', interceptors.outgoingMessage, message),
       choose: (message, context) => this.#choose(message, context, isStreamed),
       window: this.#options.history,
-      incoming: interceptors.incomingMessage === undefined ? undefined : (message) => this.#lookAt(message),
+      incoming:
+        interceptors.incomingMessage === undefined
+          ? undefined
+          : (message) => intercept('incomingMessage', interceptors.incomingMessage, message),
       tell: (news, context) => {
         tell(news, context)
         if (news.type === 'end' || news.type === 'error') this.#forgetWhole(context.streamId)
       },
-    }
-  }
-
-  async #lookAt(message: ChatMessage): Promise<ChatMessage | null> {
-    try {
-      return await intercept(this.#options.interceptors?.incomingMessage, message)
-    } catch (error) {
-      // Fails closed: an answer that could not be checked is not stored.
-      this.#listeners.emit('error', error)
-      return null
     }
   }
 
@@ -268,6 +268,10 @@ export class Atlas {
     this.#whole.get(streamId)?.()
     this.#whole.delete(streamId)
   }
+}
+
+function isChatAgent(given: unknown): given is ChatAgent {
+  return isRecord(given) && typeof given['id'] === 'string' && isRecord(given['options'])
 }
 
 /** Describes an agent of the service as a `ChatAgent`. */

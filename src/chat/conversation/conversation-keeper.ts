@@ -3,11 +3,15 @@ import type { Json } from '../../core/index.ts'
 import { kernelOf } from '../../agent/index.ts'
 import type { AgentService } from '../../agent/index.ts'
 import { redactedBy } from '../../run/index.ts'
+import { CheckedStore } from './checked-store.ts'
 import type { ConversationBlock, ConversationHead } from './conversation-record.ts'
 import type { ConversationStore } from './conversation-store.ts'
 
 /** Number of conversations whose blocks are cached. */
 const CACHED_MAX = 100
+
+/** Conflicts in a row of one change. A store that compares heads by identity would report a conflict for ever. */
+const CONFLICTS_MAX = 10_000
 
 /** Changes heads and reads blocks. A change is a compare-and-set: after a conflict it is applied again, to the newer head. */
 export class ConversationKeeper {
@@ -17,7 +21,7 @@ export class ConversationKeeper {
   readonly #queues = new Map<string, Promise<unknown>>()
 
   constructor(service: AgentService, store: ConversationStore) {
-    this.store = store
+    this.store = new CheckedStore(store)
     this.#kernel = kernelOf(service)
   }
 
@@ -61,13 +65,17 @@ export class ConversationKeeper {
     id: string,
     edit: (head: ConversationHead) => ConversationHead | undefined | Promise<ConversationHead | undefined>,
   ): Promise<ConversationHead> {
-    for (;;) {
+    for (let conflicts = 0; conflicts < CONFLICTS_MAX; conflicts++) {
       const before = await this.read(id)
       const edited = await edit(before)
       if (edited === undefined) return before
       const head = { ...edited, updatedAt: this.now(), version: before.version + 1 }
       if (await this.store.write(head, before)) return head
     }
+    throw new MandateError(
+      'STORE_FAILED',
+      `\`write\` of the store of conversations reported ${CONFLICTS_MAX} conflicts in a row. It replaces a head that equals \`before\`: compare what is in them, or their \`version\`.`,
+    )
   }
 
   /** Returns the blocks of a conversation, in order. Blocks never change, so cached blocks are not read again. */

@@ -13,6 +13,7 @@ import type { OpenTurn } from './conversation-record.ts'
 import { viewTurn } from './open-turn.ts'
 import { awaitTurn, beginTurn, keepClaim } from './turn-claim.ts'
 import { abandonTurn, park, settle, storedAnswer } from './turn-end.ts'
+import type { Answer } from './turn-end.ts'
 import { contextOf, followedIn, nothingOpen, requestOf, runOf } from './turn-scene.ts'
 import type { TurnScene } from './turn-scene.ts'
 
@@ -174,7 +175,7 @@ async function followToEnd(scene: TurnScene, { stream, run, isResumed, drive }: 
     failedStart(scene, run, { streamId: stream.streamId, isResumed, error }),
   )
   if (result.status === 'await_user') return suspend(scene, { stream, run, result })
-  finish(scene, { stream, result, answer: await settle(scene, run, result) })
+  finish(scene, { stream, result, ...(await settle(scene, run, result)) })
 }
 
 interface FailedStart {
@@ -213,21 +214,24 @@ async function suspend(
   stream.end(answer, 'suspended', pending)
 }
 
-interface Finished {
+interface Finished extends Answer {
   readonly stream: LiveStream
   readonly result: Pick<AgentResult<Json>, 'status' | 'error'>
-  readonly answer: ChatMessage | null
 }
 
-function finish(scene: TurnScene, { stream, result, answer }: Finished): void {
+function finish(scene: TurnScene, { stream, result, answer, error }: Finished): void {
   const { hooks } = scene
   const context = contextOf(scene, stream.streamId)
-  const { status, error } = result
+  const { status } = result
   if (status === 'failed' || status === 'max_turns') {
-    const failure = turnError(error ?? { code: 'INTERNAL', message: 'The turn failed.' })
+    const failure = turnError(result.error ?? { code: 'INTERNAL', message: 'The turn failed.' })
     hooks.tell({ type: 'error', error: failure }, context)
     hooks.tell({ type: 'end', failed: true }, context)
     return stream.fail(failure)
+  }
+  if (error !== undefined) {
+    hooks.tell({ type: 'end', failed: true }, context)
+    return stream.fail(error)
   }
   const isCancelled = status === 'cancelled'
   hooks.tell(isCancelled ? { type: 'end', cancelled: true } : { type: 'end' }, context)

@@ -2,6 +2,7 @@ import { MandateError, delay } from '../../core/index.ts'
 import type { PendingCall } from '../../agent/index.ts'
 import type { RunSummary } from '../../journal/index.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
+import { isLost } from '../message/stored-message.ts'
 import type { LiveStream } from '../turn/atlas-stream.ts'
 import type { ConversationHead, OpenTurn } from './conversation-record.ts'
 import { checkMessageId, isRepeated } from './message-ids.ts'
@@ -139,8 +140,9 @@ export async function awaitTurn(scene: TurnScene, turn: OpenTurn, isPatient: boo
   // Its agent may have been chosen, and its run may have ended, since the head was read.
   const head = await keeper.read(scene.id)
   if (head.turn?.runId !== turn.runId) return undefined
-  // The lease has expired, so no process is choosing the agent any more.
-  return head.turn.agentId === null ? abandonTurn(scene, turn.runId) : endTurn(scene, head, state)
+  // The lease has expired, so no process is choosing the agent any more. A message of which nothing can be read cannot be answered.
+  const isOver = head.turn.agentId === null || (state === undefined && isLost(head.turn.prompt))
+  return isOver ? abandonTurn(scene, turn.runId) : endTurn(scene, head, state)
 }
 
 /** Stores a turn whose run has ended, if its process did not. */

@@ -1,21 +1,29 @@
 import { delay } from '../../core/index.ts'
-import type { Json } from '../../core/index.ts'
+import type { Json, MandateError } from '../../core/index.ts'
 import type { AgentResult } from '../../agent/index.ts'
 import { chatText } from '../message/chat-message.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
-import { modelMessages } from '../message/model-messages.ts'
-import { answerOf, blockOf, plainRole } from '../turn/turn-block.ts'
+import { isLost } from '../message/stored-message.ts'
+import { modelMessages, plainRole } from '../message/model-messages.ts'
+import { answerOf, blockOf } from '../turn/turn-block.ts'
+import { asFailure } from '../turn/turn-failure.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
 import type { OpenTurn } from './conversation-record.ts'
-import { followedIn, runOf, withTurn } from './turn-scene.ts'
+import { contextOf, followedIn, runOf, withTurn } from './turn-scene.ts'
 import type { TurnScene } from './turn-scene.ts'
 
 /** How long the process that ran a turn may take to store it before another process does. */
 const SETTLE_GRACE_MS = 2_000
 const LOOK_EVERY_MS = 50
 
-/** Stores the messages of a turn once, and releases the conversation. Returns the stored answer; null if an interceptor rejected it. */
-export async function settle(scene: TurnScene, run: TurnRun, result: AgentResult<Json>): Promise<ChatMessage | null> {
+/** What became of an answer: null if an interceptor rejected it, with the error if it failed. */
+export interface Answer {
+  readonly answer: ChatMessage | null
+  readonly error?: MandateError | undefined
+}
+
+/** Stores the messages of a turn once, and releases the conversation. */
+export async function settle(scene: TurnScene, run: TurnRun, result: AgentResult<Json>): Promise<Answer> {
   const { keeper, id, hooks } = scene
   const end = await run.end(result)
   const isWhole = result.status === 'completed' || result.status === 'max_tokens'
@@ -23,18 +31,31 @@ export async function settle(scene: TurnScene, run: TurnRun, result: AgentResult
   if (isWhole) run.fold.close(said, result.text)
   run.leave()
   const { shown } = run.fold
-  let answer: ChatMessage | null | undefined
+  let looked: Answer | undefined
   await keeper.change(id, async (head) => {
     const { turn } = head
     if (turn?.runId !== result.id) return undefined
     const ending = { turn, end, shown, now: keeper.now() }
     const made = answerOf(ending)
-    if (answer === undefined) answer = hooks.incoming === undefined ? made : await hooks.incoming(made)
+    looked ??= await lookAt(scene, made)
+    const { answer } = looked
     const isChanged = answer !== null && chatText(answer) !== chatText(made)
     await keeper.store.writeBlock(head.blocksId, head.blocks, keeper.redacted(blockOf(ending, answer, isChanged)))
     return { ...head, turn: null, blocks: head.blocks + 1 }
   })
-  return answer === undefined ? storedAnswer(scene, result.id) : answer
+  const { error } = looked ?? {}
+  if (error !== undefined) hooks.tell({ type: 'error', error }, contextOf(scene, result.id))
+  return looked ?? { answer: await storedAnswer(scene, result.id) }
+}
+
+/** Has the interceptors look at an answer. Fails closed: an answer that they could not check is not stored. */
+async function lookAt({ hooks }: TurnScene, made: ChatMessage): Promise<Answer> {
+  if (hooks.incoming === undefined) return { answer: made }
+  try {
+    return { answer: await hooks.incoming(made) }
+  } catch (error) {
+    return { answer: null, error: asFailure(error) }
+  }
 }
 
 /** Returns the stored answer of a run; null when there is none. */
@@ -70,7 +91,7 @@ export async function abandonTurn({ keeper, id }: TurnScene, runId: string, isRe
     if (messages.length === 0) return { ...head, turn: null }
     await keeper.store.writeBlock(head.blocksId, head.blocks, {
       messages,
-      said: modelMessages(messages).map(plainRole),
+      said: modelMessages(messages.filter((message) => !isLost(message))).map(plainRole),
     })
     return { ...head, turn: null, blocks: head.blocks + 1 }
   })

@@ -3,8 +3,8 @@ import type { BudgetLimits } from '../../core/index.ts'
 import { withinWindow } from '../../agent/index.ts'
 import type { HistoryWindow } from '../../agent/index.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
-import { modelMessages } from '../message/model-messages.ts'
-import { plainRole } from '../turn/turn-block.ts'
+import { modelMessages, plainRole } from '../message/model-messages.ts'
+import { isLost } from '../message/stored-message.ts'
 import type { TurnContext, TurnHooks } from '../turn/turn-hooks.ts'
 import { TurnRun } from '../turn/turn-run.ts'
 import type { TurnPlace, TurnRequest } from '../turn/turn-run.ts'
@@ -58,10 +58,18 @@ export async function requestOf(
       'CONFIG_INVALID',
       'There is no agent to answer. Give the conversation or the message an `agentId`.',
     )
+  if (given === undefined && isLost(turn.prompt))
+    throw new MandateError(
+      'RUN_STATE',
+      `Nothing can be read of the message that the conversation "${head.id}" has to answer. Cancel its turn, or send another message.`,
+    )
   // Another identity may have begun a session with this id since the conversation was created. Once the conversation has a run, none can.
   if (head.blocks === 0) await checkOwnSession(scene.place.as, head.id)
   const blocks = await scene.keeper.blocks(head)
-  const before = [...blocks.flatMap(({ said }) => said), ...modelMessages(turn.before).map(plainRole)]
+  const before = [
+    ...blocks.flatMap(({ said }) => said),
+    ...modelMessages(turn.before.filter((message) => !isLost(message))).map(plainRole),
+  ]
   const prompt = modelMessages([given?.prompt ?? turn.prompt])[0]!
   // The prompt counts towards the window.
   const window = windowOf(scene, turn.agentId)

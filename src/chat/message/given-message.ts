@@ -20,10 +20,12 @@ interface Frame {
   readonly roles: readonly [ChatRole, ...ChatRole[]]
   readonly newId: () => string
   readonly now: () => number
+  /** An answer may have no text: a turn that was cancelled, or whose answer is a file. */
+  readonly mayBeEmpty?: boolean | undefined
 }
 
 /** Validates a message from outside: only text, images and files. Calls and results come from models and tools. */
-export function readMessage(given: GivenMessage, { roles, newId, now }: Frame): ChatMessage {
+export function readMessage(given: GivenMessage, { roles, newId, now, mayBeEmpty = false }: Frame): ChatMessage {
   const message = typeof given === 'string' ? { content: given } : given
   if (!isRecord(message)) throw invalid('is neither a text nor a message')
   checkFields(message, 'a field of a message', FIELDS, 'INPUT_INVALID')
@@ -34,23 +36,23 @@ export function readMessage(given: GivenMessage, { roles, newId, now }: Frame): 
     throw invalid('has a `createdAt` that is no time. Give milliseconds since 1970')
   const { value: plain, issues } = toPlain(metadata ?? null)
   if (issues.length > 0 || (plain !== null && !isRecord(plain))) throw invalid('has `metadata` that is no plain object')
-  const said: ChatMessage = { id, role, createdAt, content: readContent(content) }
+  const said: ChatMessage = { id, role, createdAt, content: readContent(content, mayBeEmpty) }
   return plain === null ? said : { ...said, metadata: plain }
 }
 
-function readContent(content: unknown): readonly MessageContent[] {
-  if (typeof content === 'string' && content !== '') return [{ type: 'text', text: content }]
+function readContent(content: unknown, mayBeEmpty: boolean): readonly MessageContent[] {
+  if (typeof content === 'string' && (content !== '' || mayBeEmpty)) return [{ type: 'text', text: content }]
   const { value } = toPlain(content)
   const parts = Array.isArray(value) ? (value as unknown as readonly Partial<MessageContent>[]) : []
-  const said = parts.some((part) => part?.type !== 'text' || part.text !== '')
-  if (said && parts.every(isGood)) return parts as readonly MessageContent[]
+  const said = parts.length > 0 && (mayBeEmpty || parts.some((part) => part?.type !== 'text' || part.text !== ''))
+  if (said && parts.every(isSaidPart)) return parts as readonly MessageContent[]
   throw invalid(
     'needs `content`: a text, or a list of { type: "text", text } and { type: "image" or "file", mediaType, and data in base64 or a url }',
   )
 }
 
 /** Whether a part is valid. A file that no model can be shown would make every later turn of the conversation fail. */
-function isGood(part: Partial<MessageContent> | null): boolean {
+export function isSaidPart(part: Partial<MessageContent> | null): boolean {
   if (part?.type === 'text') return typeof part.text === 'string'
   if (part?.type !== 'image' && part?.type !== 'file') return false
   const { mediaType, data, url, blob } = part

@@ -61,6 +61,11 @@ export function plainPart(part: Part): MessageContent[] {
   return part.type === 'text' || part.type === 'image' || part.type === 'file' ? [part] : []
 }
 
+/** Providers accept system messages only at the beginning, so those that plugins add later get the role `user`. */
+export function plainRole(message: Message): Message {
+  return message.role === 'system' ? { ...message, role: 'user' } : message
+}
+
 /** Removes the visible text of a model's message: its calls stay, with their results. Returns undefined if no call remains. */
 export function withoutText(message: Message): Message | undefined {
   if (message.role !== 'assistant') return message

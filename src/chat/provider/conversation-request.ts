@@ -8,6 +8,7 @@ import type { AtlasOptions } from '../atlas/atlas-options.ts'
 import { isChatTool, toolName } from '../chat-agent.ts'
 import type { ChatAgent, ChatToolDefinition } from '../chat-agent.ts'
 import type { ChatMessage, Conversation, MessageContent } from '../message/chat-message.ts'
+import { checkConversation } from '../message/stored-message.ts'
 import { modelMessages } from '../message/model-messages.ts'
 import { capabilitiesOf, partsOf, providerRequest } from './provider-model.ts'
 import { ProviderRegistry } from './provider-registry.ts'
@@ -33,6 +34,7 @@ export function conversationToProviderRequest(
   options: AtlasOptions = {},
 ): ProviderRequest {
   checkAtlasOptions(options)
+  checkConversation(conversation)
   const { provider, model, systemPrompt, tools = [], temperature, maxTokens, toolChoice, history } = agent.options
   const prompt = [options.systemPrompt, systemPrompt].filter((text) => text !== undefined && text !== '').join('\n\n')
   const said = withinWindow(modelMessages(conversation.messages), history ?? options.history ?? {})

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/index.ts'
 import type { AgentResult, SaidMessage } from '../../agent/index.ts'
 import { chatText } from '../message/chat-message.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
-import { chatMessages, modelMessages, plainPart, withoutText } from '../message/model-messages.ts'
+import { chatMessages, modelMessages, plainPart, plainRole, withoutText } from '../message/model-messages.ts'
 import type { ConversationBlock, OpenTurn } from '../conversation/conversation-record.ts'
 import type { TurnEnd } from './turn-run.ts'
 
@@ -101,11 +101,6 @@ function unsaid({ end, shown }: Ending): readonly Message[] {
   if (status === 'completed' || status === 'max_tokens') return []
   const rest = shown.startsWith(text) ? shown.slice(text.length).replace(/^\n/, '') : shown
   return rest === '' ? [] : [assistantMessage(rest)]
-}
-
-/** Providers accept system messages only at the beginning, so those that plugins add later get the role `user`. */
-export function plainRole(message: Message): Message {
-  return message.role === 'system' ? { ...message, role: 'user' } : message
 }
 
 function longer(a: string, b: string): string {

@@ -33,7 +33,7 @@ export interface TurnHooks {
   readonly choose?: ((message: ChatMessage, context: TurnContext) => Promise<string>) | undefined
   /** The history window of agents that have none of their own. */
   readonly window?: HistoryWindow | undefined
-  /** Called before the answer is stored: null rejects it. Absent if there is no interceptor. */
+  /** Called before the answer is stored: null rejects it, and so does an exception. Absent if there is no interceptor. */
   readonly incoming?: ((message: ChatMessage) => Promise<ChatMessage | null>) | undefined
   tell(news: TurnNews, context: TurnContext): void
 }

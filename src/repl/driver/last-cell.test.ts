@@ -42,7 +42,10 @@ it.each([
       agents: [{ id: 'main', model, mode: codeMode() }],
     })
     const answers: unknown[] = []
-    for (let run = 0; run < 3; run++) answers.push((await service.run('main', 'Go.', { sessionId: 's' })).result)
+    for (let run = 0; run < 3; run++) {
+      const { result } = await service.run('main', 'Go.', { sessionId: 's', history: [] })
+      answers.push(result)
+    }
     expect(answers).toEqual(['3', '6', '9'])
   },
 )
