@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('the studio by keys alone', { timeout: 6
   it('goes on by keys after a click on a box or the range, and leaves the space bar to what has the focus', async () => {
     const page = await studio.open('/inbox')
     const sent = changesOf(page)
-    const boxes = page.getByRole('checkbox')
+    const boxes = page.getByRole('listitem').getByRole('checkbox')
     await boxes.first().check()
     await page.keyboard.press('A')
     await page

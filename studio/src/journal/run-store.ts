@@ -1,6 +1,6 @@
 import { RunFold } from '../../../src/journal/run-fold.ts'
 import type { Entry, IntactEntry } from '../../../src/journal/entry.ts'
-import type { RunState } from '../../../src/journal/entry-data.ts'
+import type { ApprovalResponseData, RunState } from '../../../src/journal/entry-data.ts'
 import { isEnded } from '../../../src/journal/summary.ts'
 import { lightEntry, outlinePath } from '../../../src/server/studio/light-entry.ts'
 import { childId } from '../../../src/run/nested/child-id.ts'
@@ -10,6 +10,13 @@ import { TimelineRows } from './timeline-rows.ts'
 
 /** An entry in the outline of a run, with large values cut to a preview. */
 export type LightEntry = Pick<Entry, 'seq' | 'at' | 'type' | 'key'> & { readonly data: Entry['data'] }
+
+/** An answer of a person, or of the kernel where the time was over. Its edit may be a preview. */
+export interface RecordedAnswer {
+  readonly seq: number
+  readonly at: number
+  readonly data: ApprovalResponseData
+}
 
 interface Outline {
   readonly entries: readonly LightEntry[]
@@ -37,6 +44,8 @@ export class RunStore {
   readonly entries: LightEntry[] = []
   readonly fold: RunFold = new RunFold()
   readonly rows: TimelineRows = new TimelineRows()
+  /** The recorded answers to requests of the run, oldest first. */
+  readonly answers: RecordedAnswer[] = []
   /** The text that models are streaming, by call key. */
   readonly texts: Map<string, string> = new Map()
   head = 0
@@ -232,6 +241,7 @@ export class RunStore {
     const entry = foldable(light, this.runId)
     this.fold.apply(entry)
     this.rows.apply(entry)
+    if (entry.type === 'approval-response') this.answers.push({ seq: entry.seq, at: entry.at, data: entry.data })
     if (light.type === 'effect-end' && light.key !== undefined) this.texts.delete(light.key)
   }
 
