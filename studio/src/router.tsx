@@ -1,4 +1,5 @@
 import { Link, createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { PLACE } from './api/place.ts'
 import { Shell } from './shell/shell.tsx'
 import { Runs } from './pages/runs/runs.tsx'
 import { Empty, Problem } from './parts/message.tsx'
@@ -142,6 +143,7 @@ const routeTree = root.addChildren([
 
 export const router = createRouter({
   routeTree,
+  basepath: PLACE === '' ? '/' : PLACE,
   defaultErrorComponent: ({ error, reset }) => (
     <div className="page">
       <Problem of={error} retry={reset} />

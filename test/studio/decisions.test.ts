@@ -6,7 +6,7 @@ import { scripted } from '../../src/model/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
 import { CHROMIUM } from '../browser/chromium.fixture.ts'
 import { isSweep, shareOf } from '../rotation.ts'
-import { useStudio } from './studio.fixture.ts'
+import { useStudio, withoutPlace } from './studio.fixture.ts'
 
 const REQUESTS = 60
 const pay = defineTool({ name: 'pay', risk: 'write', needsApproval: true, run: () => 'paid' })
@@ -141,7 +141,7 @@ describe.skipIf(CHROMIUM === undefined)('decisions in the studio', { timeout: 12
     const [matching, before] = [await lines.count(), await left()]
     const asked: string[] = []
     page.on('request', (request) => {
-      if (request.method() === 'POST') asked.push(new URL(request.url()).pathname.replace(/^\/~[^/]+/, ''))
+      if (request.method() === 'POST') asked.push(withoutPlace(request.url()))
     })
     await page.getByRole('checkbox', { name: /^Select all/ }).check()
     await page.getByRole('button', { name: `Decide ${matching} calls` }).click()

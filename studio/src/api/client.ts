@@ -1,3 +1,5 @@
+import { PLACE } from './place.ts'
+
 /** An error response of the server. */
 export class ApiError extends Error {
   readonly status: number
@@ -35,7 +37,7 @@ export function put<T>(path: string, body: unknown = {}): Promise<T> {
 async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   let answer: Response
   try {
-    answer = await fetch(path, {
+    answer = await fetch(`${PLACE}${path}`, {
       method,
       credentials: 'same-origin',
       headers: body === undefined ? {} : { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },

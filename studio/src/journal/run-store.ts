@@ -5,6 +5,7 @@ import { isEnded } from '../../../src/journal/summary.ts'
 import { lightEntry, outlinePath } from '../../../src/server/studio/light-entry.ts'
 import { childId } from '../../../src/run/nested/child-id.ts'
 import { ApiError, get, runPath } from '../api/client.ts'
+import { PLACE } from '../api/place.ts'
 import { whileSeen } from '../api/while-seen.ts'
 import { TimelineRows } from './timeline-rows.ts'
 
@@ -195,7 +196,7 @@ export class RunStore {
       this.connection = 'over'
       return
     }
-    const stream = new EventSource(runPath(this.runId, `/events?after=${this.entries.length}`))
+    const stream = new EventSource(`${PLACE}${runPath(this.runId, `/events?after=${this.entries.length}`)}`)
     this.#stream = stream
     stream.addEventListener('open', () => this.#set('live'))
     stream.addEventListener('error', () => {

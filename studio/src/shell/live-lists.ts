@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { get } from '../api/client.ts'
+import { PLACE } from '../api/place.ts'
 import { whileSeen } from '../api/while-seen.ts'
 import { hasComeIn, mayHaveMissed } from '../journal/run-store.ts'
 import type { InboxPage } from '../api/types.ts'
@@ -26,7 +27,7 @@ export function useLiveLists(): 'live' | 'lost' {
       }, PAUSE_MS)
     }
     const follow = (): (() => void) => {
-      const stream = new EventSource('/api/events')
+      const stream = new EventSource(`${PLACE}/api/events`)
       stream.addEventListener('open', () => {
         setConnection('live')
         refresh()

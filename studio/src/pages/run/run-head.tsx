@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import type { ReactNode } from 'react'
 import { runPath } from '../../api/client.ts'
+import { PLACE } from '../../api/place.ts'
 import { runStore } from '../../journal/run-store.ts'
 import type { RunStore } from '../../journal/run-store.ts'
 import { count, duration, exact, money, timeOf, visible } from '../../parts/format.ts'
@@ -84,7 +85,7 @@ export function RunHead({
           <dd>
             {entries.length < head ? `${exact(entries.length)} of ${exact(head)}` : exact(head)}{' '}
             <a
-              href={runPath(runId, '/export')}
+              href={`${PLACE}${runPath(runId, '/export')}`}
               download
               title={`The whole journal as a file, as with: mandate export ${word(runId)}`}
             >
