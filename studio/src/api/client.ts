@@ -1,3 +1,4 @@
+import { hasLost } from './connection.ts'
 import { PLACE } from './place.ts'
 
 /** An error response of the server. */
@@ -16,6 +17,13 @@ export class ApiError extends Error {
 /** Whether the server rejected the request with a 4xx status, so that a retry would fail in the same way. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500
+}
+
+const OUTAGES: ReadonlySet<number> = new Set([0, 502, 503, 504])
+
+/** Whether the server did not answer, or could not for now: the same request may succeed later. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ApiError && OUTAGES.has(error.status)
 }
 
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
@@ -46,6 +54,7 @@ async function ask<T>(method: string, path: string, body?: unknown, signal?: Abo
     })
   } catch (error) {
     if (signal?.aborted === true) throw error
+    hasLost()
     throw new ApiError(
       0,
       'UNREACHABLE',

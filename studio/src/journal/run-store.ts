@@ -4,7 +4,8 @@ import type { ApprovalResponseData, RunState } from '../../../src/journal/entry-
 import { isEnded } from '../../../src/journal/summary.ts'
 import { lightEntry, outlinePath } from '../../../src/server/studio/light-entry.ts'
 import { childId } from '../../../src/run/nested/child-id.ts'
-import { ApiError, get, runPath } from '../api/client.ts'
+import { get, isOutage, runPath } from '../api/client.ts'
+import { hasLost, isOpen, onBack } from '../api/connection.ts'
 import { PLACE } from '../api/place.ts'
 import { whileSeen } from '../api/while-seen.ts'
 import { TimelineRows } from './timeline-rows.ts'
@@ -100,7 +101,9 @@ export class RunStore {
   #beginFollowing(): () => void {
     this.#isFollowed = true
     void this.#open()
+    const leave = onBack(() => void this.#open())
     return () => {
+      leave()
       this.#isFollowed = false
       this.#close()
     }
@@ -157,7 +160,10 @@ export class RunStore {
   async #open(): Promise<void> {
     await this.#load()
     const isFollowable = this.error === undefined && this.damage === undefined && !this.isPartial
-    if (this.#isFollowed && isFollowable && this.#stream === undefined) this.#follow()
+    if (isOutage(this.error)) {
+      this.#set('lost')
+      hasLost()
+    } else if (this.#isFollowed && isFollowable && this.#stream === undefined) this.#follow()
   }
 
   #load(): Promise<void> {
@@ -192,28 +198,20 @@ export class RunStore {
   }
 
   #follow(): void {
-    if (isEnded(this.fold.state)) {
-      this.connection = 'over'
-      return
-    }
+    if (isEnded(this.fold.state)) return this.#set('over')
     const stream = new EventSource(`${PLACE}${runPath(this.runId, `/events?after=${this.entries.length}`)}`)
     this.#stream = stream
-    stream.addEventListener('open', () => this.#set('live'))
+    stream.addEventListener('open', () => {
+      this.#set('live')
+      isOpen()
+    })
+    // The stream is opened anew from the entry that came last, once the server answers.
     stream.addEventListener('error', () => {
+      this.#close()
       this.#set('lost')
-      if (stream.readyState === EventSource.CLOSED) void this.#comeBack()
+      hasLost()
     })
     stream.addEventListener('message', ({ data }) => this.#heard(JSON.parse(String(data)) as Heard))
-  }
-
-  /** Reloads and follows the run again after the server has ended or rejected the stream. */
-  async #comeBack(): Promise<void> {
-    this.#close()
-    await this.#load()
-    if (this.error instanceof ApiError && this.error.status !== 0) return
-    setTimeout(() => {
-      if (this.#isFollowed && this.#stream === undefined) this.#follow()
-    }, 1_000)
   }
 
   #heard(event: Heard): void {
