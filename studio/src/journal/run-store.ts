@@ -123,6 +123,11 @@ export class RunStore {
     return this.#listeners.size > 0
   }
 
+  /** The number of the last entry that can be shown: nothing behind a damage is believed. */
+  get last(): number {
+    return this.damage === undefined ? Math.max(this.head, this.entries.length) : this.entries.length
+  }
+
   at(seq: number): LightEntry | undefined {
     return this.entries[seq - 1]
   }

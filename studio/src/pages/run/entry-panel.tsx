@@ -91,7 +91,7 @@ export function EntryPanel({
           </button>
         </p>
       )}
-      {asked !== undefined && asked.response === undefined ? (
+      {asked !== undefined && asked.response === undefined && run.damage === undefined ? (
         <p>
           <Status of={asked.data.reason === 'in-doubt' ? 'doubt' : 'waits'} /> {visible(asked.data.text)}{' '}
           <Link to="/inbox" search={{ item: `${run.runId}-ap${asked.seq}` }}>
@@ -99,7 +99,7 @@ export function EntryPanel({
           </Link>
         </p>
       ) : null}
-      {light.type === 'run-suspend' ? <Pending data={data} runId={run.runId} /> : null}
+      {light.type === 'run-suspend' && run.damage === undefined ? <Pending data={data} runId={run.runId} /> : null}
       {left === '' ? null : <p className="muted">Left of the budget: {left}.</p>}
       <EntryText data={data} />
       <section className="stack">
@@ -110,7 +110,7 @@ export function EntryPanel({
         ) : null}
       </section>
       <div className="line">
-        <button type="button" onClick={fork}>
+        <button type="button" disabled={run.damage !== undefined} onClick={fork}>
           fork here <kbd>f</kbd>
         </button>
         <CopyButton text={() => JSON.stringify(entry ?? light, undefined, 2)} label="Copy the entry as JSON" />
