@@ -38,11 +38,12 @@ export async function studio(): Promise<Section> {
   await run('longer', 50_000)
   const part = studioPart({ folder, secret: newToken(), identity: service.identity })
   const server = httpServer(service, { authenticate: part.authenticate, parts: [part] })
-  const { url } = await server.listen({ port: 0 })
+  const { url: origin } = await server.listen({ port: 0 })
+  const url = `${origin}${part.place}`
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
   try {
     const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } })
-    await page.goto(await part.link(url))
+    await page.goto(await part.link(origin))
     await page.addInitScript(NOTE_ROWS)
     const long = await opened(page, `${url}/runs/long`)
     await page.goto(`${url}/runs/long`)

@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { isRefusal } from './api/client.ts'
+import { rememberPlace } from './api/place.ts'
 import { listenForKeys } from './keys/shortcuts.ts'
 import { applyTheme } from './parts/theme.ts'
 import { router } from './router.tsx'
@@ -10,6 +11,7 @@ import './styles/tokens.css'
 import './styles/base.css'
 
 applyTheme()
+rememberPlace()
 listenForKeys()
 // The event stream keeps lists up to date, so no refetch is needed when the window gets the focus.
 const queries = new QueryClient({

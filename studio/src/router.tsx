@@ -1,7 +1,9 @@
-import { Link, createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { Link, createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import { PLACE } from './api/place.ts'
+import { PageProblem, lazyPage } from './shell/page-code.tsx'
 import { Shell } from './shell/shell.tsx'
 import { Runs } from './pages/runs/runs.tsx'
-import { Empty, Problem } from './parts/message.tsx'
+import { Empty } from './parts/message.tsx'
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 const number = (value: unknown): number | undefined =>
@@ -51,59 +53,59 @@ const runRoute = createRoute({
       in: text(search['in']),
       filter: text(search['filter']),
     }),
-  component: lazyRouteComponent(() => import('./pages/run/run.tsx'), 'Run'),
+  component: lazyPage(() => import('./pages/run/run.tsx'), 'Run'),
 })
 
 const inboxRoute = createRoute({
   getParentRoute: () => root,
   path: '/inbox',
   validateSearch: (search) => present({ item: text(search['item']), filter: text(search['filter']) }),
-  component: lazyRouteComponent(() => import('./pages/inbox/inbox.tsx'), 'Inbox'),
+  component: lazyPage(() => import('./pages/inbox/inbox.tsx'), 'Inbox'),
 })
 
 const compareRoute = createRoute({
   getParentRoute: () => root,
   path: '/compare',
   validateSearch: (search) => present({ a: text(search['a']), b: text(search['b']) }),
-  component: lazyRouteComponent(() => import('./pages/compare/compare.tsx'), 'Compare'),
+  component: lazyPage(() => import('./pages/compare/compare.tsx'), 'Compare'),
 })
 
 const agentsRoute = createRoute({
   getParentRoute: () => root,
   path: '/agents',
   validateSearch: (search) => present({ tab: search['tab'] === 'prompts' ? ('prompts' as const) : undefined }),
-  component: lazyRouteComponent(() => import('./pages/agents/agents.tsx'), 'Agents'),
+  component: lazyPage(() => import('./pages/agents/agents.tsx'), 'Agents'),
 })
 
 const agentRoute = createRoute({
   getParentRoute: () => root,
   path: '/agents/$agentId',
   validateSearch: (search) => present({ session: text(search['session']) }),
-  component: lazyRouteComponent(() => import('./pages/agents/agent-chat.tsx'), 'AgentChat'),
+  component: lazyPage(() => import('./pages/agents/agent-chat.tsx'), 'AgentChat'),
 })
 
 const costsRoute = createRoute({
   getParentRoute: () => root,
   path: '/costs',
-  component: lazyRouteComponent(() => import('./pages/costs/costs.tsx'), 'Costs'),
+  component: lazyPage(() => import('./pages/costs/costs.tsx'), 'Costs'),
 })
 
 const evalsRoute = createRoute({
   getParentRoute: () => root,
   path: '/evals',
-  component: lazyRouteComponent(() => import('./pages/evals/evals.tsx'), 'Evals'),
+  component: lazyPage(() => import('./pages/evals/evals.tsx'), 'Evals'),
 })
 
 const evalRoute = createRoute({
   getParentRoute: () => root,
   path: '/evals/$evalId',
-  component: lazyRouteComponent(() => import('./pages/evals/eval.tsx'), 'Eval'),
+  component: lazyPage(() => import('./pages/evals/eval.tsx'), 'Eval'),
 })
 
 const workersRoute = createRoute({
   getParentRoute: () => root,
   path: '/workers',
-  component: lazyRouteComponent(() => import('./pages/workers/workers.tsx'), 'Workers'),
+  component: lazyPage(() => import('./pages/workers/workers.tsx'), 'Workers'),
 })
 
 const policyRoute = createRoute({
@@ -116,13 +118,13 @@ const policyRoute = createRoute({
       input: json(search['input']),
       labels: text(search['labels']),
     }),
-  component: lazyRouteComponent(() => import('./pages/policy/policy.tsx'), 'Policy'),
+  component: lazyPage(() => import('./pages/policy/policy.tsx'), 'Policy'),
 })
 
 const doctorRoute = createRoute({
   getParentRoute: () => root,
   path: '/doctor',
-  component: lazyRouteComponent(() => import('./pages/doctor/doctor.tsx'), 'Doctor'),
+  component: lazyPage(() => import('./pages/doctor/doctor.tsx'), 'Doctor'),
 })
 
 const routeTree = root.addChildren([
@@ -142,11 +144,8 @@ const routeTree = root.addChildren([
 
 export const router = createRouter({
   routeTree,
-  defaultErrorComponent: ({ error, reset }) => (
-    <div className="page">
-      <Problem of={error} retry={reset} />
-    </div>
-  ),
+  basepath: PLACE === '' ? '/' : PLACE,
+  defaultErrorComponent: PageProblem,
   defaultPreload: 'intent',
   scrollRestoration: false,
 })

@@ -16,7 +16,8 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
 /** Starts a browser with a profile of its own. One for a file of tests is enough: each test opens its own page. */
 export function launchChromium(): Promise<Browser> {
   const args = [...FLAGS, '--disable-component-update', '--disable-sync']
-  return chromium.launch({ executablePath: CHROMIUM!, args })
+  // Scrollbars take room in most browsers, and show what scrolls that should not: they are hidden from tests by default.
+  return chromium.launch({ executablePath: CHROMIUM!, args, ignoreDefaultArgs: ['--hide-scrollbars'] })
 }
 
 /** A script for browsers from a module and all that it imports. */

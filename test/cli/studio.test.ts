@@ -31,8 +31,10 @@ it('mandate studio shows runs also where the model of an agent has no key, and s
   writeFileSync(file, "export default { id: 'a', model: 'openai/gpt-5-mini' }")
   const { OPENAI_API_KEY: _key, ...env } = environment()
   const { child, url, link, notes } = await started([file, '--dir', store()], env)
-  const cookie = (await fetch(link, { redirect: 'manual' })).headers.get('set-cookie')!.split(';')[0]!
-  expect(await (await fetch(`${url}/api/runs`, { headers: { cookie } })).json()).toEqual({ runs: [] })
+  const opened = await fetch(link, { redirect: 'manual' })
+  const cookie = opened.headers.get('set-cookie')!.split(';')[0]!
+  const place = opened.headers.get('location')!
+  expect(await (await fetch(`${url}${place}api/runs`, { headers: { cookie } })).json()).toEqual({ runs: [] })
   child.kill('SIGTERM')
   expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
   expect(notes()).toMatch(/The agents of .*agent\.mjs cannot be used: .*OPENAI_API_KEY/)
@@ -44,8 +46,12 @@ it('mandate studio prints a link that signs in, keeps its secret to its owner, a
   expect((await fetch(`${url}/api/runs`)).status).toBe(401)
   const opened = await fetch(link, { redirect: 'manual' })
   const cookie = opened.headers.get('set-cookie')!.split(';')[0]!
-  expect(await (await fetch(`${url}/api/runs`, { headers: { cookie } })).json()).toEqual({ runs: [] })
-  const page = await fetch(url, { headers: { cookie } })
+  const place = opened.headers.get('location')!
+  expect(await (await fetch(`${url}${place}api/runs`, { headers: { cookie } })).json()).toEqual({ runs: [] })
+  // The cookie alone, as another server of the host would have to send it, is worth nothing; nor is the link a second time.
+  expect((await fetch(`${url}/api/runs`, { headers: { cookie } })).status).toBe(401)
+  expect((await fetch(link, { redirect: 'manual' })).status).toBe(401)
+  const page = await fetch(`${url}${place}`, { headers: { cookie } })
   expect(page.headers.get('content-security-policy')).toContain("script-src 'self'")
   expect(await page.text()).toContain('<div id="root">')
   expect(statSync(join(dir, 'studio-secret')).mode & 0o77).toBe(0)

@@ -173,6 +173,20 @@ test('approvals', async () => {
     path: { approvalId: next.approvalId },
     body: { reason: 'No.' },
   })
+  const [first, second] = [await waitingRun(), await waitingRun()]
+  const { results } = await call('POST /api/approvals', {
+    body: {
+      answers: [
+        { id: first.approvalId, answer: 'approve', hash: 'of another call' },
+        { id: second.approvalId, answer: 'approve', hash: second.hash, reason: 'Fine.' },
+        { id: first.approvalId, answer: 'reject' },
+      ],
+      resume: true,
+    },
+  })
+  expect(results.map(({ status }: { status: string }) => status)).toEqual(['refused', 'recorded', 'recorded'])
+  for (const { run: runId } of [first, second])
+    await expect.poll(async () => (await call('GET /api/runs/{runId}', { path: { runId } })).state).toBe('completed')
   const asked = await call('POST /api/runs', { query: '?wait=30', body: { agent: 'asker', prompt: 'Ask.' } })
   const question = { path: { approvalId: asked.pending[0].approvalId as string } }
   // Only a call that a crash left in doubt can be settled: nothing of that kind waits here.

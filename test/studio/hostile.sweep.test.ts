@@ -175,6 +175,23 @@ describe.skipIf(CHROMIUM === undefined)('hostile data in the studio', { timeout:
       await page.getByRole('alert').getByText(`The journal is damaged at entry #${seq}.`).waitFor()
       expect(await page.locator('[role=option]').count(), run).toBe(shown)
     }
+    // Its head, its panel and what can be done say the same; so does the list, where the server tells it.
+    await page.goto(`${served.url}/runs/changed?at=4`)
+    await page.locator('main header').getByText('damaged').waitFor()
+    await page.getByRole('heading', { name: '#2' }).waitFor()
+    for (const name of [/^replay/, /^fork here/])
+      expect(await page.getByRole('button', { name }).first().isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: /^cancel/ }).count()).toBe(0)
+    await page.route('**/api/runs?*', async (route) => {
+      const answer = await route.fetch()
+      const { runs } = (await answer.json()) as { runs: readonly { id: string }[] }
+      const damaged = { seq: 3, message: 'The hash does not match.' }
+      await route.fulfill({ json: { runs: runs.map((each) => (each.id === 'changed' ? { ...each, damaged } : each)) } })
+    })
+    await page.goto(`${served.url}/`)
+    expect(await page.getByRole('row', { name: /changed/ }).textContent()).toContain('damaged')
+    expect(await page.getByText('damaged').count()).toBe(1)
+    await page.unrouteAll()
     await page.goto(`${served.url}/runs/intact?tab=journal`)
     await page.getByText('run-end').first().waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)

@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { CHROMIUM } from '../browser/chromium.fixture.ts'
-import { useStudio } from './studio.fixture.ts'
+import { pathOf, useStudio, withoutPlace } from './studio.fixture.ts'
 
 /** What the page sends that changes something. */
 function changesOf(page: Page): readonly string[] {
   const sent: string[] = []
   page.on('request', (request) => {
-    if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`)
+    if (request.method() !== 'GET') sent.push(`${request.method()} ${withoutPlace(request.url())}`)
   })
   return sent
 }
 
-const path = (page: Page): string => new URL(page.url()).pathname
+const path = pathOf
 
 describe.skipIf(CHROMIUM === undefined)('the studio by keys alone', { timeout: 60_000 }, () => {
   const studio = useStudio()
@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === undefined)('the studio by keys alone', { timeout: 6
   const pressUntil = async (page: Page, key: string, place: string): Promise<void> => {
     for (let times = 0; times < 8 && path(page) !== place; times++) {
       await page.keyboard.press(key)
-      await page.waitForURL((url) => url.pathname === place, { timeout: 2_000 }).catch(() => {})
+      await page.waitForURL(() => path(page) === place, { timeout: 2_000 }).catch(() => {})
     }
     expect(path(page)).toBe(place)
   }
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('the studio by keys alone', { timeout: 6
   it('goes on by keys after a click on a box or the range, and leaves the space bar to what has the focus', async () => {
     const page = await studio.open('/inbox')
     const sent = changesOf(page)
-    const boxes = page.getByRole('checkbox')
+    const boxes = page.getByRole('listitem').getByRole('checkbox')
     await boxes.first().check()
     await page.keyboard.press('A')
     await page

@@ -60,7 +60,7 @@ it.skipIf(CHROMIUM === undefined)(
       body: JSON.stringify({ agent: 'patient', prompt: 'Wait.' }),
     })
     const { id } = (await started.json()) as { id: string }
-    await page.goto(`${first.url}/runs/${id}?tab=journal`)
+    await page.goto(`${new URL(page.url()).href}runs/${id}?tab=journal`)
     await page.getByText('turn:1/tool:1').first().waitFor()
     writeFileSync(join(dir, 'one'), '')
     await page.getByText('turn:2/tool:1').first().waitFor()
@@ -83,5 +83,52 @@ it.skipIf(CHROMIUM === undefined)(
     for (const [index, { seq, type, key = '' }] of entries.entries())
       expect(shown[index]!.replaceAll(/\s/g, '')).toMatch(new RegExp(`^${seq}.*${type}${key.replaceAll(/[/:]/g, '.')}`))
     expect(entries.filter(({ type }) => type === 'run-resume')).toHaveLength(1)
+  },
+)
+
+it.skipIf(CHROMIUM === undefined)(
+  'a page that was left, or first visited, while the server was down comes back by itself',
+  { timeout: 120_000 },
+  async () => {
+    builtStudio(join(ROOT, 'dist/studio'))
+    const dir = mkdtempSync(join(tmpdir(), 'mandate-left-'))
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+    const first = await serve(dir, 0)
+    const port = Number(new URL(first.url).port)
+    const browser = await launchChromium()
+    onTestFinished(() => browser.close())
+    const page = await browser.newPage()
+    await page.goto(first.studio)
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
+    const started = await fetch(`${first.url}/api/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${first.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ agent: 'patient', prompt: 'Wait.' }),
+    })
+    const { id } = (await started.json()) as { id: string }
+    await page.getByRole('link', { name: new RegExp(id) }).click()
+    await page.getByRole('tab', { name: 'Journal' }).click()
+    await page.getByText('turn:1/tool:1').first().waitFor()
+    first.process.kill('SIGKILL')
+    await page.getByText('reconnecting, last entry').waitFor()
+    const links = page.getByRole('navigation', { name: 'Pages' })
+    await links.getByRole('link', { name: 'Costs' }).click()
+    await page.getByText('This page is not loaded yet').waitFor()
+    await page.goBack()
+    await page.getByText('reconnecting, last entry').waitFor()
+    const second = await serve(dir, port)
+    // An entry with its content, and the run as it goes on.
+    writeFileSync(join(dir, 'one'), '')
+    await page.getByText('turn:2/tool:1').first().waitFor({ timeout: 30_000 })
+    await expect.poll(() => page.getByText(/reconnecting/i).count(), { timeout: 10_000 }).toBe(0)
+    await links.getByRole('link', { name: 'Costs' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Costs' }).waitFor({ timeout: 10_000 })
+    second.process.kill('SIGKILL')
+    await page.getByText('Reconnecting to the server…').waitFor()
+    await links.getByRole('link', { name: 'Evals' }).click()
+    await page.getByText('This page is not loaded yet').waitFor()
+    await serve(dir, port)
+    await page.getByRole('heading', { level: 1, name: 'Evals' }).waitFor({ timeout: 45_000 })
+    await expect.poll(() => page.getByText(/reconnecting/i).count(), { timeout: 10_000 }).toBe(0)
   },
 )

@@ -82,7 +82,9 @@ describe.skipIf(CHROMIUM === undefined)('tabs of the studio', { timeout: 120_000
     await page.keyboard.press('e')
     await expect.poll(() => page.getByRole('treeitem', { name: /tool work/ }).count()).toBe(helpers.length)
     // Where streams hold all connections, this is never answered.
-    expect(await page.evaluate("fetch('/api/studio').then(({ status }) => status)")).toBe(200)
+    expect(
+      await page.evaluate("fetch(location.pathname.split('/runs/')[0] + '/api/studio').then(({ status }) => status)"),
+    ).toBe(200)
     finish[0]!()
     await expect
       .poll(() =>

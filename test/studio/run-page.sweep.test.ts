@@ -211,7 +211,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a run', { timeout: 60_000 }
     await page.getByLabel('the prompt of the run').check()
     await page.getByLabel('The prompt').last().fill('Say hello to the cat.')
     await page.getByRole('button', { name: 'Fork, and spend' }).click()
-    await page.waitForURL((url) => url.pathname !== '/runs/demo-hello')
+    await page.waitForURL((url) => !url.pathname.endsWith('/runs/demo-hello'))
     const id = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1)!)
     await expect.poll(async () => (await studio.service.summary(id)).state).toBe('completed')
     expect(JSON.stringify(await studio.service.messages(id))).toContain('Say hello to the cat.')

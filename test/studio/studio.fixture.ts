@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
-import type { AgentService } from '../../src/agent/index.ts'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { AgentService } from '../../src/agent/index.ts'
 import { demoService } from '../../src/cli/studio/demo.ts'
 import { httpServer, studioPart } from '../../src/server/index.ts'
 import type { Part } from '../../src/server/index.ts'
+import type { Studio } from '../../src/server/studio/studio-part.ts'
+import { scripted } from '../../src/model/index.ts'
 import { launchChromium } from '../browser/chromium.fixture.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -20,9 +22,12 @@ export function builtStudio(folder: string = FOLDER): string {
 }
 
 export interface ServedStudio {
+  /** The address of its pages and of what they ask: the origin with the place of the studio. */
   readonly url: string
+  readonly origin: string
   readonly port: number
-  readonly link: string
+  /** A link that signs one browser in. */
+  link(): Promise<string>
   close(): Promise<unknown>
 }
 
@@ -46,11 +51,29 @@ export async function serveStudio(
   })
   const listening = await server.listen({ port })
   return {
-    url: listening.url,
+    url: `${listening.url}${studio.place}`,
+    origin: listening.url,
     port: listening.port,
-    link: await studio.link(listening.url),
+    link: () => studio.link(listening.url),
     close: () => server.close(),
   }
+}
+
+/** A studio with a secret of its own, over a service with one run. */
+export async function studioWith(
+  secret: string,
+  run: string,
+): Promise<{ readonly studio: Studio; readonly url: string; link(): Promise<string> }> {
+  const service = new AgentService({ agents: [{ id: 'greeter', model: scripted(['Hello.']) }] })
+  await service.run('greeter', 'Hi.', { runId: run })
+  const studio = studioPart({ folder: builtStudio(), secret, identity: service.identity })
+  const server = httpServer(service, { authenticate: studio.authenticate, parts: [studio], limits: { closeMs: 500 } })
+  const { url } = await server.listen({ port: 0 })
+  onTestFinished(async () => {
+    await server.close()
+    await service.stop()
+  })
+  return { studio, url, link: () => studio.link(url) }
 }
 
 interface StudioSetup {
@@ -89,6 +112,16 @@ export class StudioInBrowser {
   }
 }
 
+/** The path of a page within its studio. */
+export function pathOf(page: Page): string {
+  return withoutPlace(page.url())
+}
+
+/** The path of an address, without the place of its studio. */
+export function withoutPlace(url: string): string {
+  return new URL(url).pathname.replace(/^\/~[^/]+/, '')
+}
+
 /** One of these for all tests of a file or a group: started before the first of them, closed behind the last. */
 export function useStudio(setup: StudioSetup = {}): StudioInBrowser {
   const studio = new StudioInBrowser()
@@ -100,7 +133,7 @@ export function useStudio(setup: StudioSetup = {}): StudioInBrowser {
 /** A page that is signed in, at a place. What goes wrong in its scripts fails the test that asks for `faults`. */
 export async function openStudio(
   context: BrowserContext,
-  { url, link }: ServedStudio,
+  { url, origin, link }: ServedStudio,
   path = '/',
 ): Promise<Page & { readonly faults: string[] }> {
   const faults: string[] = []
@@ -111,10 +144,10 @@ export async function openStudio(
       faults.push(message.text())
   })
   page.on('request', (request) => {
-    if (!request.url().startsWith(url) && !request.url().startsWith('data:')) faults.push(`asked ${request.url()}`)
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) faults.push(`asked ${request.url()}`)
   })
-  // Cookies belong to a host, whatever its port: one visit signs in for all servers of a test.
-  if ((await context.cookies()).length === 0) await page.goto(link)
+  // The cookie belongs to the place: one visit signs in for all servers with the same secret.
+  if ((await context.cookies(`${url}/`)).length === 0) await page.goto(await link())
   await page.goto(`${url}${path}`)
   return Object.assign(page, { faults })
 }

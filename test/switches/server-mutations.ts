@@ -421,10 +421,37 @@ const TEXTS: readonly Row[] = [
   },
 ]
 
-export const SERVER_MUTATIONS: readonly Mutation[] = [...ROWS, ...BEFORE, ...SERVED, ...WEBHOOKS, ...TEXTS].map(
-  (row) => ({
-    tests: TESTS,
-    ...row,
-    room: 'server',
-  }),
-)
+const SESSION = 'src/server/studio/studio-session.ts'
+
+/** What keeps the session of the studio to its browser. */
+const STUDIO: readonly Row[] = (
+  [
+    ['place', SESSION, 'if (!this.#placed.has(request)) return undefined', ''],
+    ['cookie-path', SESSION, 'Path=${this.place};', 'Path=/;'],
+    ['cookie-end', SESSION, ' && signed.expiresAt > systemClock.now()', ''],
+    ['secure-cookie', SESSION, 'const name = isSecure ? SECURE_COOKIE : COOKIE', 'const name = COOKIE'],
+    ['ticket-once', SESSION, 'this.#tickets.delete(ticket)\n    if (expiresAt', 'if (expiresAt'],
+    ['ticket-end', SESSION, 'if (expiresAt <= now) return undefined', 'if (expiresAt === 0) return undefined'],
+    ['looks', 'src/server/studio/studio-part.ts', 'if (isLook)', 'if (false)'],
+    ['trusted-types', 'src/server/studio/studio-files.ts', '"require-trusted-types-for \'script\'",', ''],
+  ] as const
+).map(([name, file, find, replace]) => ({
+  id: `server.studio.${name}`,
+  file,
+  find,
+  replace,
+  tests: ['test/studio/session.test.ts'],
+}))
+
+export const SERVER_MUTATIONS: readonly Mutation[] = [
+  ...ROWS,
+  ...BEFORE,
+  ...SERVED,
+  ...STUDIO,
+  ...WEBHOOKS,
+  ...TEXTS,
+].map((row) => ({
+  tests: TESTS,
+  ...row,
+  room: 'server',
+}))

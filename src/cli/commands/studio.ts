@@ -94,7 +94,7 @@ async function show(
     })
     const link = await studio.link(url)
     if (flags.json || flags.jsonl) printLine({ url, link })
-    else alert(`Mandate Studio: ${link}\nCtrl-C ends it. The link signs this browser in and works for ten minutes.`)
+    else alert(`Mandate Studio: ${link}\nCtrl-C ends it. The link signs in one browser, once, within ten minutes.`)
     await stopped
   })
   const { suspended, left } = await server.close()

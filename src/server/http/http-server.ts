@@ -107,7 +107,8 @@ class ServedService implements HttpServer {
     }
   }
 
-  async #answer(request: Request, address: string): Promise<Response> {
+  async #answer(given: Request, address: string): Promise<Response> {
+    const request = this.#parts.reduce((asked, part) => part.within?.(asked) ?? asked, given)
     let origin: string | undefined
     try {
       const { pathname } = new URL(request.url)

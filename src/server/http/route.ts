@@ -83,6 +83,8 @@ export interface Call {
 /** A group of routes to add to a server, with the function that ends it. */
 export interface Part {
   readonly routes: readonly Route[]
+  /** Returns a request that came to a path of the part's own as the request that the routes of the server know; any other as it is. */
+  within?(request: Request): Request
   /** Returns metrics to add to `/metrics`, in the text format of Prometheus. */
   figures?(): Promise<string>
   close?(): void | Promise<void>

@@ -17,6 +17,9 @@ const CONTENT_POLICY = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
+  // Texts never become code or markup: the page has no place for it, and browsers refuse one that a change or a library would add.
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

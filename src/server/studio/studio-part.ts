@@ -42,9 +42,11 @@ const OPTIONS: FieldNames<StudioOptions> = {
 
 /** The studio page, the routes that it needs beyond the API, and the sign-in of browsers. */
 export interface Studio extends Part {
+  /** The path under which browsers use it: `/~…`. */
+  readonly place: string
   /** Returns the link that signs a browser in and opens the page. */
   readonly link: (url: string) => Promise<string>
-  /** Authenticates a request by its cookie, for the option `authenticate` of the server. */
+  /** Authenticates a request by its place and its cookie, for the option `authenticate` of the server. */
   readonly authenticate: (request: Request) => Promise<Identity | undefined>
 }
 
@@ -96,18 +98,21 @@ export function studioPart(options: StudioOptions): Studio {
   const files = new StudioFiles(folder)
   const session = new StudioSession(secret, identity)
   const { authenticate } = session
+  // Code without data: anybody may load it, so one address serves all studios and the caches of browsers.
   const file = (path: string, answer: (name: string) => Response): Route => ({
     method: 'GET',
     path,
     summary: 'A file of the studio.',
     tag: 'studio',
-    access: 'identity',
+    access: 'public',
     answer: { status: 200, type: 'application/octet-stream' },
     handle: async ({ params }) => answer(params['file'] ?? ''),
   })
   return {
     authenticate,
-    link: (url) => session.link(url),
+    place: session.place,
+    within: (request) => session.within(request),
+    link: async (url) => session.link(url),
     routes: [
       outlineRoute,
       infoRoute({ readOnly, store, ...(source === undefined ? {} : { file: source }) }),
@@ -126,7 +131,7 @@ export function studioPart(options: StudioOptions): Studio {
             ? notSignedIn()
             : files.answer('index.html', {
                 status: path === NO_PAGE ? 404 : 200,
-                headers: path === RUN_PAGE ? { link: ahead(files, request) } : {},
+                headers: path === RUN_PAGE ? { link: ahead(files, session.place, request) } : {},
               }),
         ),
       ),
@@ -176,9 +181,9 @@ function infoRoute(told: Told): Route {
 }
 
 /** Returns the preload header of a run page, so that its code and its first entries load at the same time. */
-function ahead(files: StudioFiles, request: Request): string {
+function ahead(files: StudioFiles, place: string, request: Request): string {
   const { pathname } = new URL(request.url)
-  return `<${outlinePath(pathname.slice('/runs/'.length))}>; rel=preload; as=fetch; crossorigin, ${files.preload('src/pages/run/run.tsx')}`
+  return `<${place}${outlinePath(pathname.slice('/runs/'.length))}>; rel=preload; as=fetch; crossorigin, ${files.preload('src/pages/run/run.tsx')}`
 }
 
 function pageRoute(path: string, answer: (request: Request) => Promise<Response>): Route {
@@ -194,10 +199,15 @@ function pageRoute(path: string, answer: (request: Request) => Promise<Response>
   }
 }
 
-async function opened(session: StudioSession, request: Request): Promise<Response> {
-  const { searchParams, protocol } = new URL(request.url)
-  const cookie = await session.cookieFor(searchParams.get('ticket') ?? '', protocol === 'https:')
+/** Exchanges a ticket for a cookie. A request that only looks at the link, as browsers and previews of links do, does not use the ticket up. */
+async function opened(session: StudioSession, { url, method, headers }: Request): Promise<Response> {
+  const isLook = method === 'HEAD' || headers.has('sec-purpose') || headers.has('purpose')
+  if (isLook) return new Response(null, { status: 503, headers: { 'retry-after': '0' } })
+  const { searchParams, protocol } = new URL(url)
+  // A proxy that ends TLS says so. To believe it can only make the cookie stricter.
+  const isSecure = protocol === 'https:' || headers.get('x-forwarded-proto') === 'https'
+  const cookie = await session.cookieFor(searchParams.get('ticket') ?? '', isSecure)
   return cookie === undefined
     ? notSignedIn()
-    : new Response(null, { status: 302, headers: { location: '/', 'set-cookie': cookie } })
+    : new Response(null, { status: 302, headers: { location: `${session.place}/`, 'set-cookie': cookie } })
 }

@@ -1,3 +1,6 @@
+import { hasLost } from './connection.ts'
+import { PLACE } from './place.ts'
+
 /** An error response of the server. */
 export class ApiError extends Error {
   readonly status: number
@@ -14,6 +17,13 @@ export class ApiError extends Error {
 /** Whether the server rejected the request with a 4xx status, so that a retry would fail in the same way. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500
+}
+
+const OUTAGES: ReadonlySet<number> = new Set([0, 502, 503, 504])
+
+/** Whether the server did not answer, or could not for now: the same request may succeed later. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ApiError && OUTAGES.has(error.status)
 }
 
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
@@ -35,7 +45,7 @@ export function put<T>(path: string, body: unknown = {}): Promise<T> {
 async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   let answer: Response
   try {
-    answer = await fetch(path, {
+    answer = await fetch(`${PLACE}${path}`, {
       method,
       credentials: 'same-origin',
       headers: body === undefined ? {} : { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
@@ -44,6 +54,7 @@ async function ask<T>(method: string, path: string, body?: unknown, signal?: Abo
     })
   } catch (error) {
     if (signal?.aborted === true) throw error
+    hasLost()
     throw new ApiError(
       0,
       'UNREACHABLE',

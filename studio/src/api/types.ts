@@ -14,6 +14,8 @@ export interface RunInfo {
   readonly updatedAt: number
   readonly entries: number
   readonly waiting: number
+  /** Where and why the journal of the run cannot be read; absent where it is whole, or not looked at. */
+  readonly damaged?: { readonly seq?: number; readonly message: string }
 }
 
 export interface AgentInfo {

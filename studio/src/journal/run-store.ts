@@ -1,15 +1,24 @@
 import { RunFold } from '../../../src/journal/run-fold.ts'
 import type { Entry, IntactEntry } from '../../../src/journal/entry.ts'
-import type { RunState } from '../../../src/journal/entry-data.ts'
+import type { ApprovalResponseData, RunState } from '../../../src/journal/entry-data.ts'
 import { isEnded } from '../../../src/journal/summary.ts'
 import { lightEntry, outlinePath } from '../../../src/server/studio/light-entry.ts'
 import { childId } from '../../../src/run/nested/child-id.ts'
-import { ApiError, get, runPath } from '../api/client.ts'
+import { get, isOutage, runPath } from '../api/client.ts'
+import { hasLost, isOpen, onBack } from '../api/connection.ts'
+import { PLACE } from '../api/place.ts'
 import { whileSeen } from '../api/while-seen.ts'
 import { TimelineRows } from './timeline-rows.ts'
 
 /** An entry in the outline of a run, with large values cut to a preview. */
 export type LightEntry = Pick<Entry, 'seq' | 'at' | 'type' | 'key'> & { readonly data: Entry['data'] }
+
+/** An answer of a person, or of the kernel where the time was over. Its edit may be a preview. */
+export interface RecordedAnswer {
+  readonly seq: number
+  readonly at: number
+  readonly data: ApprovalResponseData
+}
 
 interface Outline {
   readonly entries: readonly LightEntry[]
@@ -37,6 +46,8 @@ export class RunStore {
   readonly entries: LightEntry[] = []
   readonly fold: RunFold = new RunFold()
   readonly rows: TimelineRows = new TimelineRows()
+  /** The recorded answers to requests of the run, oldest first. */
+  readonly answers: RecordedAnswer[] = []
   /** The text that models are streaming, by call key. */
   readonly texts: Map<string, string> = new Map()
   head = 0
@@ -90,7 +101,9 @@ export class RunStore {
   #beginFollowing(): () => void {
     this.#isFollowed = true
     void this.#open()
+    const leave = onBack(() => void this.#open())
     return () => {
+      leave()
       this.#isFollowed = false
       this.#close()
     }
@@ -108,6 +121,11 @@ export class RunStore {
 
   get isWatched(): boolean {
     return this.#listeners.size > 0
+  }
+
+  /** The number of the last entry that can be shown: nothing behind a damage is believed. */
+  get last(): number {
+    return this.damage === undefined ? Math.max(this.head, this.entries.length) : this.entries.length
   }
 
   at(seq: number): LightEntry | undefined {
@@ -147,7 +165,10 @@ export class RunStore {
   async #open(): Promise<void> {
     await this.#load()
     const isFollowable = this.error === undefined && this.damage === undefined && !this.isPartial
-    if (this.#isFollowed && isFollowable && this.#stream === undefined) this.#follow()
+    if (isOutage(this.error)) {
+      this.#set('lost')
+      hasLost()
+    } else if (this.#isFollowed && isFollowable && this.#stream === undefined) this.#follow()
   }
 
   #load(): Promise<void> {
@@ -182,28 +203,20 @@ export class RunStore {
   }
 
   #follow(): void {
-    if (isEnded(this.fold.state)) {
-      this.connection = 'over'
-      return
-    }
-    const stream = new EventSource(runPath(this.runId, `/events?after=${this.entries.length}`))
+    if (isEnded(this.fold.state)) return this.#set('over')
+    const stream = new EventSource(`${PLACE}${runPath(this.runId, `/events?after=${this.entries.length}`)}`)
     this.#stream = stream
-    stream.addEventListener('open', () => this.#set('live'))
+    stream.addEventListener('open', () => {
+      this.#set('live')
+      isOpen()
+    })
+    // The stream is opened anew from the entry that came last, once the server answers.
     stream.addEventListener('error', () => {
+      this.#close()
       this.#set('lost')
-      if (stream.readyState === EventSource.CLOSED) void this.#comeBack()
+      hasLost()
     })
     stream.addEventListener('message', ({ data }) => this.#heard(JSON.parse(String(data)) as Heard))
-  }
-
-  /** Reloads and follows the run again after the server has ended or rejected the stream. */
-  async #comeBack(): Promise<void> {
-    this.#close()
-    await this.#load()
-    if (this.error instanceof ApiError && this.error.status !== 0) return
-    setTimeout(() => {
-      if (this.#isFollowed && this.#stream === undefined) this.#follow()
-    }, 1_000)
   }
 
   #heard(event: Heard): void {
@@ -232,6 +245,7 @@ export class RunStore {
     const entry = foldable(light, this.runId)
     this.fold.apply(entry)
     this.rows.apply(entry)
+    if (entry.type === 'approval-response') this.answers.push({ seq: entry.seq, at: entry.at, data: entry.data })
     if (light.type === 'effect-end' && light.key !== undefined) this.texts.delete(light.key)
   }
 

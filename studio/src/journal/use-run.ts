@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { get, runPath } from '../api/client.ts'
+import { get, isOutage, runPath } from '../api/client.ts'
+import { onBack } from '../api/connection.ts'
 import type { Entry } from '../../../src/journal/entry.ts'
 import { runStore } from './run-store.ts'
 import type { RunStore } from './run-store.ts'
@@ -24,6 +25,7 @@ export function useEntry(
   detail: Detail = 'whole',
 ): { entry?: Entry; error?: unknown } {
   const [found, setFound] = useState<{ place: string; entry?: Entry; error?: unknown }>()
+  const [tries, setTries] = useState(0)
   const place = `${runId} ${seq} ${detail}`
   useEffect(() => {
     if (seq === undefined) return
@@ -35,6 +37,7 @@ export function useEntry(
       (error: unknown) => stop.signal.aborted || setFound({ place, error }),
     )
     return () => stop.abort()
-  }, [runId, seq, detail, place])
+  }, [runId, seq, detail, place, tries])
+  useEffect(() => (isOutage(found?.error) ? onBack(() => setTries((before) => before + 1)) : undefined), [found])
   return found !== undefined && found.place === place ? found : {}
 }

@@ -33,6 +33,7 @@ export type ShortcutName =
   | 'follow'
   | 'fork'
   | 'replay'
+  | 'cancel'
   | 'zoomIn'
   | 'zoomOut'
   | 'fit'
@@ -74,6 +75,7 @@ export const SHORTCUTS: Readonly<Record<ShortcutName, Shortcut>> = {
   follow: { keys: '.', does: 'Follow what comes', where: 'run' },
   fork: { keys: 'f', does: 'Fork here', where: 'run' },
   replay: { keys: 'r', does: 'Replay: verify from the journal', where: 'run' },
+  cancel: { keys: 'X', does: 'Cancel the run: asks first', where: 'run' },
   zoomIn: { keys: '+', does: 'Zoom in', where: 'run' },
   zoomOut: { keys: '-', does: 'Zoom out', where: 'run' },
   fit: { keys: 'z', does: 'Fit the selected effect, then everything', where: 'run' },

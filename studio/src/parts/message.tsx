@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { ApiError } from '../api/client.ts'
+import { PLACE } from '../api/place.ts'
 import styles from './message.module.css'
 
 /** The placeholder of an empty list: a description of its content, and the next command. */
@@ -39,7 +40,7 @@ export function Problem({ of, retry }: { readonly of: unknown; readonly retry?: 
       </p>
       {of instanceof ApiError && of.status >= 500 ? (
         <p className="muted">
-          What the store and the server say of themselves: <a href="/doctor">doctor</a>.
+          What the store and the server say of themselves: <a href={`${PLACE}/doctor`}>doctor</a>.
         </p>
       ) : null}
       {/* A retry does not help if the resource does not exist. */}

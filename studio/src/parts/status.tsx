@@ -11,6 +11,7 @@ const LOOKS: Record<string, { readonly tone: string; readonly sign: string; read
   error: { tone: 'bad', sign: '✗', word: 'error' },
   denied: { tone: 'bad', sign: '⊘', word: 'denied' },
   cancelled: { tone: 'still', sign: '■', word: 'cancelled' },
+  damaged: { tone: 'bad', sign: '⚠', word: 'damaged' },
   doubt: { tone: 'doubt', sign: '?', word: 'in doubt' },
   up: { tone: 'running', sign: '●', word: 'up' },
   draining: { tone: 'waits', sign: '‖', word: 'draining' },

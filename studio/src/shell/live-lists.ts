@@ -1,6 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { get } from '../api/client.ts'
+import { hasLost, isConnected, isOpen, onBack, watchConnection } from '../api/connection.ts'
+import { PLACE } from '../api/place.ts'
 import { whileSeen } from '../api/while-seen.ts'
 import { hasComeIn, mayHaveMissed } from '../journal/run-store.ts'
 import type { InboxPage } from '../api/types.ts'
@@ -12,7 +14,6 @@ const WAITING = /^(?:approval-|run-)/
 /** Keeps the lists of runs and open requests up to date with one event stream per page. */
 export function useLiveLists(): 'live' | 'lost' {
   const queries = useQueryClient()
-  const [connection, setConnection] = useState<'live' | 'lost'>('live')
   useEffect(() => {
     let timer: number | undefined
     let isInboxOld = false
@@ -26,13 +27,28 @@ export function useLiveLists(): 'live' | 'lost' {
       }, PAUSE_MS)
     }
     const follow = (): (() => void) => {
-      const stream = new EventSource('/api/events')
+      let stream = followed()
+      const leave = onBack(() => {
+        if (stream.readyState === EventSource.CLOSED) stream = followed()
+        // What was asked for meanwhile has failed.
+        void queries.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
+      })
+      return () => {
+        leave()
+        stream.close()
+      }
+    }
+    const followed = (): EventSource => {
+      const stream = new EventSource(`${PLACE}/api/events`)
       stream.addEventListener('open', () => {
-        setConnection('live')
+        isOpen()
         refresh()
         mayHaveMissed()
       })
-      stream.addEventListener('error', () => setConnection('lost'))
+      stream.addEventListener('error', () => {
+        stream.close()
+        hasLost()
+      })
       stream.addEventListener('message', ({ data }) => {
         const { runId, seq, type } = JSON.parse(String(data)) as {
           readonly runId: string
@@ -47,7 +63,7 @@ export function useLiveLists(): 'live' | 'lost' {
         mayHaveMissed()
         refresh()
       })
-      return () => stream.close()
+      return stream
     }
     const leave = whileSeen(follow)
     return () => {
@@ -55,7 +71,7 @@ export function useLiveLists(): 'live' | 'lost' {
       window.clearTimeout(timer)
     }
   }, [queries])
-  return connection
+  return useSyncExternalStore(watchConnection, isConnected) ? 'live' : 'lost'
 }
 
 export function useInbox() {

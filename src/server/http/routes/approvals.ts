@@ -1,4 +1,4 @@
-import { MandateError } from '../../../core/index.ts'
+import { MandateError, errorInfo } from '../../../core/index.ts'
 import type { Json, JsonObject } from '../../../core/index.ts'
 import type { Call, JsonSchema, Route } from '../route.ts'
 import { plain } from './run-schemas.ts'
@@ -18,6 +18,15 @@ const request: JsonSchema = openObject({
 })
 const receipt = object({ id: text, status: oneOf('recorded', 'already-answered') })
 const standing = openObject({ id: text })
+/** The most answers in one request. */
+const ANSWERS_MAX = 200
+const approval: JsonSchema = object({ id: text, answer: oneOf('approve'), hash: text, 'reason?': text })
+const rejection: JsonSchema = object({ id: text, answer: oneOf('reject'), 'reason?': text })
+const result: JsonSchema = object({
+  id: text,
+  status: oneOf('recorded', 'already-answered', 'refused'),
+  'error?': openObject({ code: text, message: text }),
+})
 
 /** Routes for approvals and questions. The hash of an approval binds it to the call that was shown: an answer to another call is refused. */
 export const approvalRoutes: readonly Route[] = [
@@ -50,6 +59,21 @@ export const approvalRoutes: readonly Route[] = [
       if (found === undefined) throw new MandateError('NOT_FOUND', 'There is no such request that you may see.')
       return plain(found)
     },
+  },
+  {
+    method: 'POST',
+    path: '/api/approvals',
+    summary:
+      'Answers many calls at once, each by itself: one that is refused does not keep the others. With `resume` their runs go on.',
+    tag: 'approvals',
+    access: 'identity',
+    permission: 'approve',
+    body: object({
+      answers: { type: 'array', items: { anyOf: [approval, rejection] }, minItems: 1, maxItems: ANSWERS_MAX },
+      'resume?': flag,
+    }),
+    answer: { status: 200, schema: object({ results: list(result) }) },
+    handle: answerAll,
   },
   answering({
     what: 'approve',
@@ -110,6 +134,43 @@ export const approvalRoutes: readonly Route[] = [
 ]
 
 const PAGE = 100
+
+interface Given {
+  readonly id: string
+  readonly answer: 'approve' | 'reject'
+  readonly hash?: string
+  readonly reason?: string
+}
+
+/** Records many answers, one after another, because requests of one run are answered in its journal. */
+async function answerAll(call: Call): Promise<Json> {
+  const { service } = call
+  const { answers, resume = false } = call.body as unknown as { answers: readonly Given[]; resume?: boolean }
+  if (resume) service.check('run-agent')
+  const results: JsonObject[] = []
+  const runs = new Set<string>()
+  for (const { id, answer, reason, hash } of answers)
+    try {
+      const because = reason === undefined ? {} : { reason }
+      const given = answer === 'approve' ? service.approve(id, { hash: hash!, ...because }) : service.reject(id, reason)
+      results.push({ id, status: (await given).status })
+      runs.add((await service.approval(id))!.run)
+    } catch (error) {
+      // As in every response, the texts of other errors are not sent.
+      const isTold = MandateError.isInstance(error)
+      const { code, message } = isTold ? errorInfo(error) : { code: 'INTERNAL', message: 'The server failed at it.' }
+      results.push({ id, status: 'refused', error: { code, message } })
+    }
+  if (resume) for (const run of runs) goOn(call, run)
+  return { results }
+}
+
+/** Lets a run go on. One that waits for another answer too, or that another process drives, is left to that. */
+function goOn({ service, drives }: Call, id: string): void {
+  const run = service.resume(id)
+  drives(run)
+  run.catch(() => undefined)
+}
 
 interface Answering {
   readonly what: string

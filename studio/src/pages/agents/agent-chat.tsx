@@ -170,7 +170,7 @@ function Turn({ runId }: { readonly runId: string }): ReactNode {
         {isEnded(state) ? null : <CliTwin command={command('cancel', [runId, STOPPED])} />}
       </div>
       {asked.map((request) => (
-        <RequestPanel key={request.id} request={request} next={() => {}} />
+        <RequestPanel key={request.id} request={request} decided={() => {}} />
       ))}
     </div>
   )

@@ -12,6 +12,7 @@ import { Problem } from '../../parts/message.tsx'
 import { ReadOnlyNote, useReadOnly } from '../../parts/read-only.tsx'
 import { Risk } from '../../parts/status.tsx'
 import { typedJson } from '../../parts/typed-json.ts'
+import { useReady } from '../../parts/use-ready.ts'
 import { decide } from './decide.ts'
 import type { Answer, Scope } from './decide.ts'
 import { After, WhyAndWho } from './request-facts.tsx'
@@ -20,11 +21,12 @@ import styles from './inbox.module.css'
 
 interface PanelProps {
   readonly request: WaitingItem
-  readonly next: () => void
+  /** Called once an answer is recorded. */
+  readonly decided: () => void
 }
 
 /** One request: its reason and origin, the call, the effect of an answer, and the decision. */
-export function RequestPanel({ request, next }: PanelProps): ReactNode {
+export function RequestPanel({ request, decided }: PanelProps): ReactNode {
   // The edited arguments; undefined while they are unchanged.
   const [edit, setEdit] = useState<string>()
   return (
@@ -47,11 +49,11 @@ export function RequestPanel({ request, next }: PanelProps): ReactNode {
         <After request={request} />
       </dl>
       {request.reason === 'approval' ? (
-        <CallDecision request={request} next={next} edit={edit} />
+        <CallDecision request={request} decided={decided} edit={edit} />
       ) : request.reason === 'question' ? (
-        <QuestionAnswer request={request} next={next} />
+        <QuestionAnswer request={request} decided={decided} />
       ) : (
-        <DoubtAnswer request={request} next={next} />
+        <DoubtAnswer request={request} decided={decided} />
       )}
     </section>
   )
@@ -93,30 +95,34 @@ function Arguments({ request, edit, setEdit }: ArgumentsProps): ReactNode {
   )
 }
 
-/** Records an answer and opens the next request. */
-function useDecision({ request, next }: PanelProps) {
+/** Records an answer. `isOff` is true while none can be given: also while the request is so new that a press was meant for something else. */
+function useDecision({ request, decided }: PanelProps) {
   const queries = useQueryClient()
-  return useMutation({
+  const isReady = useReady(request.id)
+  const isReadOnly = useReadOnly()
+  const decision = useMutation({
     mutationFn: (answer: Answer) => decide(request, answer),
-    onSuccess: async () => {
-      next()
+    onSuccess: decided,
+    // Also where it was refused: somebody else may have answered.
+    onSettled: async () => {
       await queries.invalidateQueries({ queryKey: ['inbox'] })
       await queries.invalidateQueries({ queryKey: ['runs'] })
     },
   })
+  return { ...decision, isReadOnly, isOff: isReadOnly || decision.isPending || decision.isSuccess, isReady }
 }
 
 /** The decision that Enter confirms after its key was pressed; undefined before. */
 type Armed = 'approve' | 'reject' | undefined
 
-function CallDecision({ request, next, edit }: PanelProps & { readonly edit: string | undefined }): ReactNode {
+function CallDecision({ request, decided, edit }: PanelProps & { readonly edit: string | undefined }): ReactNode {
   const [scope, setScope] = useState<Scope>('once')
   const [reason, setReason] = useState('')
   const [armed, arm] = useState<Armed>()
   const reach = useRef<HTMLInputElement>(null)
   const why = useRef<HTMLInputElement>(null)
-  const decision = useDecision({ request, next })
-  const isReadOnly = useReadOnly()
+  const decision = useDecision({ request, decided })
+  const { isReadOnly, isOff, isReady } = decision
   const because = reason.trim() === '' ? {} : { reason }
   const edited = typedJson(edit ?? '{}')
   const isChanged = edit !== undefined && JSON.stringify(edited.value) !== JSON.stringify(request.input)
@@ -124,7 +130,6 @@ function CallDecision({ request, next, edit }: PanelProps & { readonly edit: str
     approve: { kind: 'approve', scope, ...because, ...(isChanged ? { edit: edited.value } : {}) },
     reject: { kind: 'reject', ...because },
   } as const satisfies Record<string, Answer>
-  const isOff = isReadOnly || decision.isPending
   const isApprovable = !isOff && edited.problem === undefined
   const ask = (what: Armed, field: HTMLInputElement | null): void => {
     arm(what)
@@ -134,7 +139,8 @@ function CallDecision({ request, next, edit }: PanelProps & { readonly edit: str
     isReadOnly ? {} : { approve: () => ask('approve', reach.current), deny: () => ask('reject', why.current) },
   )
   const onKey = (event: KeyboardEvent<HTMLElement>): void => {
-    if (armed === undefined || !(event.target instanceof HTMLInputElement)) return
+    // A key that is held down was pressed once.
+    if (armed === undefined || event.repeat || !(event.target instanceof HTMLInputElement)) return
     if (event.key === 'Escape') {
       arm(undefined)
       event.target.blur()
@@ -161,12 +167,17 @@ function CallDecision({ request, next, edit }: PanelProps & { readonly edit: str
         <button
           type="button"
           className="primary"
-          disabled={!isApprovable}
+          disabled={!isApprovable || !isReady}
           onClick={() => decision.mutate(answers.approve)}
         >
           Approve{isChanged ? ' as edited' : ''} <kbd>a</kbd>
         </button>
-        <button type="button" className="danger" disabled={isOff} onClick={() => decision.mutate(answers.reject)}>
+        <button
+          type="button"
+          className="danger"
+          disabled={isOff || !isReady}
+          onClick={() => decision.mutate(answers.reject)}
+        >
           Deny <kbd>d</kbd>
         </button>
         <p role="status" className="muted">
@@ -181,10 +192,10 @@ function CallDecision({ request, next, edit }: PanelProps & { readonly edit: str
   )
 }
 
-function QuestionAnswer({ request, next }: PanelProps): ReactNode {
+function QuestionAnswer({ request, decided }: PanelProps): ReactNode {
   const [text, setText] = useState('')
-  const decision = useDecision({ request, next })
-  const isOff = useReadOnly() || decision.isPending
+  const decision = useDecision({ request, decided })
+  const isOff = decision.isOff || !decision.isReady
   return (
     <>
       <label>
@@ -217,9 +228,9 @@ const OUTCOMES = [
   { outcome: 'unknown', label: 'Cannot be known' },
 ] as const
 
-function DoubtAnswer({ request, next }: PanelProps): ReactNode {
-  const decision = useDecision({ request, next })
-  const isOff = useReadOnly() || decision.isPending
+function DoubtAnswer({ request, decided }: PanelProps): ReactNode {
+  const decision = useDecision({ request, decided })
+  const isOff = decision.isOff || !decision.isReady
   return (
     <>
       {decision.error === null ? null : <Problem of={decision.error} />}

@@ -8,7 +8,8 @@ import { visible } from '../../parts/format.ts'
 import { HiddenMark, JsonView, LongText } from '../../parts/json-view.tsx'
 import { Empty, Problem } from '../../parts/message.tsx'
 import { Status } from '../../parts/status.tsx'
-import type { RunStore } from '../../journal/run-store.ts'
+import type { RecordedAnswer, RunStore } from '../../journal/run-store.ts'
+import { AnswerView } from './answer-view.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './chat-tab.module.css'
 
@@ -27,7 +28,7 @@ interface Part {
   readonly value?: unknown
 }
 
-interface Message {
+export interface Message {
   readonly role: string
   readonly content: string | readonly Part[]
 }
@@ -48,6 +49,7 @@ export function ChatTab({ run, at }: TabProps): ReactNode {
     placeholderData: (earlier) => earlier,
   })
   const said = data?.said.filter(({ seq }) => isLatest || seq <= at) ?? []
+  const answers = run.answers.filter(({ seq }) => isLatest || seq <= at)
   const live = isLatest ? [...run.texts.values()].join('') : ''
   return (
     <div className={styles['chat']} role="log" aria-label="Conversation">
@@ -57,18 +59,13 @@ export function ChatTab({ run, at }: TabProps): ReactNode {
           <p>Messages between users, agents and models appear here. The timeline shows what this run did.</p>
         </Empty>
       ) : null}
-      {said.map(({ message }, index) => (
-        <article key={index} className={styles['message']} data-role={message.role}>
-          <h2>{message.role}</h2>
-          {typeof message.content === 'string' ? (
-            <Text text={message.content} isMarkdown={message.role === 'assistant'} />
-          ) : (
-            message.content.map((part, place) => (
-              <PartView key={place} part={part} isMarkdown={message.role === 'assistant'} />
-            ))
-          )}
-        </article>
-      ))}
+      {inOrder(said, answers).map((each, index) =>
+        'message' in each ? (
+          <MessageView key={index} message={each.message} />
+        ) : (
+          <AnswerView key={index} run={run} answer={each} name={fold.approvals.get(each.data.request)?.data.name} />
+        ),
+      )}
       {live === '' ? null : (
         <article className={styles['message']} data-role="assistant" aria-live="off">
           <h2>assistant, speaking</h2>
@@ -84,6 +81,32 @@ export function ChatTab({ run, at }: TabProps): ReactNode {
         </p>
       ))}
     </div>
+  )
+}
+
+/** Puts each answer of a person before the first message that came after it. */
+function inOrder(said: readonly Said[], answers: readonly RecordedAnswer[]): readonly (Said | RecordedAnswer)[] {
+  const found: (Said | RecordedAnswer)[] = []
+  let told = 0
+  for (const each of said) {
+    while (told < answers.length && answers[told]!.seq < each.seq) found.push(answers[told++]!)
+    found.push(each)
+  }
+  return [...found, ...answers.slice(told)]
+}
+
+/** One message: its text as the user or the model wrote it, its calls and their results. */
+export function MessageView({ message: { role, content } }: { readonly message: Message }): ReactNode {
+  const isMarkdown = role === 'assistant'
+  return (
+    <article className={styles['message']} data-role={role}>
+      <h2>{role}</h2>
+      {typeof content === 'string' ? (
+        <Text text={content} isMarkdown={isMarkdown} />
+      ) : (
+        content.map((part, place) => <PartView key={place} part={part} isMarkdown={isMarkdown} />)
+      )}
+    </article>
   )
 }
 

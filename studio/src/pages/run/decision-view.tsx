@@ -38,6 +38,15 @@ export function DecisionView({ decision, run, seq }: DecisionProps): ReactNode {
         rule <code>{visible(decision.rule)}</code>
         {decision.code === undefined ? null : <> · {decision.code}</>}
       </p>
+      {decision.standing === undefined ? null : (
+        <p>
+          Let pass by the approval <code>{visible(decision.standing)}</code>, which was given as a rule (
+          <Link to="/inbox" search={{ item: decision.standing }}>
+            who gave it
+          </Link>
+          , <Link to="/policy">all such approvals</Link>).
+        </p>
+      )}
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>What would change it</summary>
         {isOpen ? <Changes decision={decision} run={run} seq={seq} /> : null}

@@ -15,7 +15,9 @@ import { Status } from '../../parts/status.tsx'
 import { useSettled } from '../../parts/use-settled.ts'
 import { childId } from '../../../../src/run/nested/child-id.ts'
 import { runStore } from '../../journal/run-store.ts'
+import type { RunStore } from '../../journal/run-store.ts'
 import { hasRun } from './timeline-lines.ts'
+import { AnswerView, AnswersView } from './answer-view.tsx'
 import { DecisionView, decisionIn } from './decision-view.tsx'
 import { entryParts } from './entry-parts.ts'
 import { OutcomeView, isDenied, outcomeIn } from './outcome-view.tsx'
@@ -75,6 +77,8 @@ export function EntryPanel({
       {/* The decision shown below has the reason of the denial. */}
       {decision !== undefined && isDenied(data) ? null : <OutcomeView of={outcomeIn(data)} />}
       {decision === undefined ? null : <DecisionView decision={decision} run={run} seq={decided?.seq ?? light.seq} />}
+      {light.key === undefined || light.type === 'message-append' ? null : <AnswersView run={run} of={light.key} />}
+      {light.type === 'approval-response' ? <Answer run={run} seq={light.seq} /> : null}
       <LabelPath {...{ run, at, select }} />
       {child === undefined ? null : (
         <p>
@@ -87,7 +91,7 @@ export function EntryPanel({
           </button>
         </p>
       )}
-      {asked !== undefined && asked.response === undefined ? (
+      {asked !== undefined && asked.response === undefined && run.damage === undefined ? (
         <p>
           <Status of={asked.data.reason === 'in-doubt' ? 'doubt' : 'waits'} /> {visible(asked.data.text)}{' '}
           <Link to="/inbox" search={{ item: `${run.runId}-ap${asked.seq}` }}>
@@ -95,7 +99,7 @@ export function EntryPanel({
           </Link>
         </p>
       ) : null}
-      {light.type === 'run-suspend' ? <Pending data={data} runId={run.runId} /> : null}
+      {light.type === 'run-suspend' && run.damage === undefined ? <Pending data={data} runId={run.runId} /> : null}
       {left === '' ? null : <p className="muted">Left of the budget: {left}.</p>}
       <EntryText data={data} />
       <section className="stack">
@@ -106,7 +110,7 @@ export function EntryPanel({
         ) : null}
       </section>
       <div className="line">
-        <button type="button" onClick={fork}>
+        <button type="button" disabled={run.damage !== undefined} onClick={fork}>
           fork here <kbd>f</kbd>
         </button>
         <CopyButton text={() => JSON.stringify(entry ?? light, undefined, 2)} label="Copy the entry as JSON" />
@@ -114,6 +118,13 @@ export function EntryPanel({
       <CliTwin command={`mandate show ${word(run.runId)}`} />
     </aside>
   )
+}
+
+/** The entry of an answer: what it was about, and what was answered. */
+function Answer({ run, seq }: { readonly run: RunStore; readonly seq: number }): ReactNode {
+  const answer = run.answers.find((each) => each.seq === seq)
+  if (answer === undefined) return null
+  return <AnswerView run={run} answer={answer} name={run.fold.approvals.get(answer.data.request)?.data.name} />
 }
 
 /** The input and output of an entry before its other fields; the recorded JSON is one click away. */

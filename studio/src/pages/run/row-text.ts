@@ -31,8 +31,8 @@ function tellingOf({ kind, input, output, error }: Row): unknown {
   return error ?? (kind === 'model' ? output : input)
 }
 
-/** Returns a short text of a value. */
-function brief(value: unknown): string {
+/** Returns a value in one line: its text, or its members. */
+export function brief(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (isPreview(value)) return value.$preview
   if (typeof value === 'string') return value

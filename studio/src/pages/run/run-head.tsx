@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import type { ReactNode } from 'react'
 import { runPath } from '../../api/client.ts'
+import { PLACE } from '../../api/place.ts'
 import { runStore } from '../../journal/run-store.ts'
 import type { RunStore } from '../../journal/run-store.ts'
 import { count, duration, exact, money, timeOf, visible } from '../../parts/format.ts'
@@ -24,7 +25,12 @@ interface HeadProps {
   readonly follow: () => void
   readonly fork: () => void
   readonly replay: () => void
+  /** Asks whether to cancel the run; undefined where it has ended. */
+  readonly cancel: (() => void) | undefined
 }
+
+/** Why a run whose journal is damaged is neither replayed nor forked. */
+const DAMAGED = 'The journal is damaged. Check it first.'
 
 /** The name of the run, its state and its cost, derived from its entries. */
 export function RunHead({
@@ -37,8 +43,9 @@ export function RunHead({
   follow,
   fork,
   replay,
+  cancel,
 }: HeadProps): ReactNode {
-  const { fold, runId, head, entries, connection } = run
+  const { fold, runId, head, entries, connection, damage } = run
   const { start, spent } = fold
   const parent = start?.parent?.run
   const origin = start?.forkOf?.run
@@ -61,10 +68,14 @@ export function RunHead({
           {visible(start?.name ?? '…')} <span className="mono muted">{runId}</span>
         </h1>
       </div>
-      <Status
-        of={fold.suspend?.reason === 'in-doubt' ? 'doubt' : run.state}
-        note={fold.suspend?.reason === 'in-doubt' ? undefined : noteOf(run)}
-      />
+      {damage === undefined ? (
+        <Status
+          of={fold.suspend?.reason === 'in-doubt' ? 'doubt' : run.state}
+          note={fold.suspend?.reason === 'in-doubt' ? undefined : noteOf(run)}
+        />
+      ) : (
+        <Status of="damaged" note={`at #${damage.seq}`} />
+      )}
       {connection === 'lost' ? <span className="muted">reconnecting, last entry {timeOf(fold.lastAt)}</span> : null}
       <dl className={`scroll ${styles['facts']}`}>
         <div>
@@ -84,7 +95,7 @@ export function RunHead({
           <dd>
             {entries.length < head ? `${exact(entries.length)} of ${exact(head)}` : exact(head)}{' '}
             <a
-              href={runPath(runId, '/export')}
+              href={`${PLACE}${runPath(runId, '/export')}`}
               download
               title={`The whole journal as a file, as with: mandate export ${word(runId)}`}
             >
@@ -123,17 +134,26 @@ export function RunHead({
             follow <kbd>.</kbd>
           </button>
         )}
+        {cancel === undefined ? null : (
+          <button type="button" className="danger" onClick={cancel} title="Ends the run, after a question.">
+            cancel <kbd>X</kbd>
+          </button>
+        )}
         <button
           type="button"
           onClick={replay}
-          title="Verifies the run from its journal. Performs nothing, costs nothing."
+          disabled={damage !== undefined}
+          title={damage === undefined ? 'Verifies the run from its journal. Performs nothing, costs nothing.' : DAMAGED}
         >
           replay <kbd>r</kbd>
         </button>
         <button
           type="button"
           onClick={fork}
-          title="Makes a new run from the selected entry. It performs effects and spends."
+          disabled={damage !== undefined}
+          title={
+            damage === undefined ? 'Makes a new run from the selected entry. It performs effects and spends.' : DAMAGED
+          }
         >
           fork here <kbd>f</kbd>
         </button>

@@ -13,6 +13,7 @@ import { useScrolledTo } from '../../parts/use-scrolled-to.ts'
 import { runBeside } from '../runs/run-groups.ts'
 import { useRuns } from '../runs/use-runs.ts'
 import type { Tab } from '../../router.tsx'
+import { CancelDialog } from './cancel-dialog.tsx'
 import { ChatTab } from './chat-tab.tsx'
 import { EntryPanel } from './entry-panel.tsx'
 import { ForkDialog } from './fork-dialog.tsx'
@@ -72,7 +73,10 @@ export function Run(): ReactNode {
   const tabs = useScrolledTo<HTMLDivElement>(tab, '[aria-selected=true]')
   const fork = useRef<HTMLDialogElement>(null)
   const replay = useRef<HTMLDialogElement>(null)
-  const last = Math.max(run.head, run.entries.length)
+  const cancel = useRef<HTMLDialogElement>(null)
+  // A run of which nothing is known yet, or whose journal is damaged, is not offered to be changed.
+  const isUnderWay = run.isLoaded && run.entries.length > 0 && run.damage === undefined && !isEnded(run.state)
+  const { last } = run
   // The address may have an entry that does not exist yet. Then the last entry is shown until it arrives.
   const isBeyond = at !== undefined && run.isLoaded && last > 0 && at > last
   const shown = at === undefined || isBeyond ? last : at
@@ -97,12 +101,13 @@ export function Run(): ReactNode {
     // When following ends, the shown entry becomes the selected one.
     go({ at: isFollowing ? run.entries.length : undefined })
   }
-  const waiting = waitingIn(run, shown)
+  const waiting = run.damage === undefined ? waitingIn(run, shown) : undefined
   useEffect(() => (at === undefined ? undefined : run.want(at)), [run, at])
   useShortcuts({
     follow: run.connection === 'over' ? undefined : follow,
-    fork: () => fork.current?.showModal(),
-    replay: () => replay.current?.showModal(),
+    fork: run.damage === undefined ? () => fork.current?.showModal() : undefined,
+    replay: run.damage === undefined ? () => replay.current?.showModal() : undefined,
+    cancel: isUnderWay ? () => cancel.current?.showModal() : undefined,
     inInbox: waiting === undefined ? undefined : () => void navigate({ to: '/inbox', search: { item: waiting } }),
     copyLink: () => void navigator.clipboard.writeText(location.href),
     nextRun: () => void beside(1),
@@ -145,6 +150,7 @@ export function Run(): ReactNode {
         follow={follow}
         fork={() => fork.current?.showModal()}
         replay={() => replay.current?.showModal()}
+        cancel={isUnderWay ? () => cancel.current?.showModal() : undefined}
       />
       <div className={styles['tabs']}>
         <div ref={tabs} role="tablist" aria-label="Views of the run" className="scroll">
@@ -207,6 +213,7 @@ export function Run(): ReactNode {
       <RunNews run={run} isFollowing={isFollowing} />
       <ForkDialog ref={fork} run={run} at={shown} />
       <ReplayDialog ref={replay} runId={run.runId} />
+      <CancelDialog ref={cancel} run={run} />
     </div>
   )
 }

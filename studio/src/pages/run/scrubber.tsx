@@ -6,7 +6,7 @@ import styles from './scrubber.module.css'
 /** A slider over the entries of the run; all views show the state as of the selected entry. */
 export function Scrubber({ run, at, select }: TabProps): ReactNode {
   // Includes entries that are not loaded yet; selecting one loads it.
-  const last = Math.max(run.head, run.entries.length)
+  const { last } = run
   const step = (seq: number, sign: string, label: string): ReactNode => (
     <button
       type="button"

@@ -1,0 +1,1 @@
+await import('./decisions.test.ts')
