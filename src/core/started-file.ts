@@ -13,7 +13,8 @@ export function startedFile(here: string | undefined, path: string): URL {
   if (own !== undefined && (host === undefined || host.files.existsSync(own))) return own
   for (const from of host === undefined ? [] : [here, manifestOf(host)]) {
     const manifest = from === undefined ? undefined : manifestFrom(host!, from)
-    if (manifest !== undefined) return new URL(`dist/${path}.js`, manifest)
+    const file = manifest === undefined ? undefined : new URL(`dist/${path}.js`, manifest)
+    if (file !== undefined && host!.files.existsSync(file)) return file
   }
   throw new MandateError(
     'CONFIG_INVALID',

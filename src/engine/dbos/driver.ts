@@ -14,11 +14,12 @@ export interface Driver extends Pick<typeof Sdk, 'DBOS' | 'DBOSClient'> {
 
 /** Loads the DBOS package when the first engine is attached, so that users who run a single process need not install it. */
 export async function loadDriver(): Promise<Driver> {
-  const load = <Module>(path: string): Promise<Module> =>
-    loadPackage(`@dbos-inc/dbos-sdk${path}`, 'An engine for workers')
-  const { DBOS, DBOSClient } = await load<typeof Sdk>('')
-  const { registerInternalQueue } = await load<typeof Queues>('/internal/wfqueue')
-  const { ensureSystemDatabase } = await load<typeof SystemDatabase>('/internal/system_database')
+  const what = 'An engine for workers'
+  const { DBOS, DBOSClient } = await loadPackage<typeof Sdk>('@dbos-inc/dbos-sdk', what)
+  const queues = await loadPackage<typeof Queues>('@dbos-inc/dbos-sdk/internal/wfqueue', what)
+  const tables = await loadPackage<typeof SystemDatabase>('@dbos-inc/dbos-sdk/internal/system_database', what)
+  const { registerInternalQueue } = queues
+  const { ensureSystemDatabase } = tables
   return { DBOS, DBOSClient, registerInternalQueue, ensureSystemDatabase }
 }
 

@@ -26,8 +26,8 @@ export let protocol: Protocol
 
 /** Loads the package with the first server, so that it need not be installed without one. */
 export async function loadProtocol(): Promise<void> {
-  const load = <Module>(path: string): Promise<Module> =>
-    loadPackage(`@modelcontextprotocol/server${path}`, 'An MCP server')
-  const [whole, { serveStdio }] = await Promise.all([load<typeof Package>(''), load<typeof Stdio>('/stdio')])
+  const what = 'An MCP server'
+  const whole = await loadPackage<typeof Package>('@modelcontextprotocol/server', what)
+  const { serveStdio } = await loadPackage<typeof Stdio>('@modelcontextprotocol/server/stdio', what)
   protocol = { ...whole, serveStdio }
 }
