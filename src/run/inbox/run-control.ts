@@ -2,7 +2,7 @@ import { checkNumbers, MandateError, checkCount, checkName, newId, tellOfHost, w
 import type { BudgetLimits, Json } from '../../core/index.ts'
 import { foldOversight, may } from '../../gate/index.ts'
 import type { OverseerStats, Permission } from '../../gate/index.ts'
-import { checkIdentity, isEnded, isServiceJournal, readAll, readStart } from '../../journal/index.ts'
+import { checkIdentity, EVAL_REPORT, isEnded, isServiceJournal, readAll, readStart } from '../../journal/index.ts'
 import type { Identity, RunFilter, RunSummary, Signal, StoreTransaction } from '../../journal/index.ts'
 import { checkAnswer } from '../approvals/approval-requests.ts'
 import { signSignal } from '../approvals/answer-signature.ts'
@@ -33,20 +33,23 @@ export async function listRuns({ host }: RunControl, filter: RunFilter, by?: Ide
   checkCount(filter.limit, '`limit`')
   checkNumbers(filter, 'a filter of runs', { updatedBefore: 'amount', wakeBefore: 'amount' }, 'INPUT_INVALID')
   const found = await host.journal.list(filter)
-  const known = await visibleTo(host, by, found)
+  const known = await visibleTo(host, by, found, filter)
   if (known.length === found.length) return known
   // The limit applies after filtering, so all runs are listed first.
   const all = await host.journal.list({ ...filter, limit: Number.MAX_SAFE_INTEGER })
-  return (await visibleTo(host, by, all)).slice(0, filter.limit)
+  return (await visibleTo(host, by, all, filter)).slice(0, filter.limit)
 }
 
-/** Filters runs to those that an identity may see. Journals of the service itself are left out. */
+/** Filters runs to those that an identity may see. Journals of the service itself are left out, and reports of evals unless they are asked for. */
 async function visibleTo(
   host: KernelHost,
   by: Identity | undefined,
   found: readonly RunSummary[],
+  { name: asked }: RunFilter,
 ): Promise<readonly RunSummary[]> {
-  const runs = found.filter(({ run }) => !isServiceJournal(run))
+  const runs = found.filter(
+    ({ run, name }) => !isServiceJournal(run) && (name !== EVAL_REPORT || asked === EVAL_REPORT),
+  )
   return by === undefined ? runs : readable(host, by, runs)
 }
 
