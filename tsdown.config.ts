@@ -28,6 +28,7 @@ const rooms = [
   'run',
   'agent',
   'vm',
+  'evals',
   'store/postgres',
 ]
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'tsdown'
 import config from '../tsdown.config.ts'
@@ -23,6 +23,8 @@ export async function stagePackage(folder: string, { dts = true, whole = true }:
   rmSync(folder, { recursive: true, force: true })
   const outDir = join(folder, 'dist')
   await build({ ...config, config: false, cwd: root, outDir, dts, logLevel: 'error' })
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+  if (dts) tolerateMissing(Object.keys(manifest.peerDependencies ?? {}), outDir)
   cpSync(join(root, 'templates'), join(folder, 'templates'), { recursive: true })
   if (whole) {
     const images = join(root, 'docs/images')
@@ -33,8 +35,20 @@ export async function stagePackage(folder: string, { dts = true, whole = true }:
     run('sbom.ts', join(outDir, 'sbom.cdx.json'))
   }
   // Written last: npm publishes nothing from a folder without a manifest, so never a partial build.
-  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`)
+}
+
+/**
+ * Lets declarations compile where an optional peer is not installed, also with `skipLibCheck: false`: its types are `any` there. TypeScript has no other
+ * way to say that types may be missing.
+ */
+function tolerateMissing(peers: readonly string[], folder: string): void {
+  const imported = new RegExp(`^(?:import|export) .*["'](?:${peers.join('|')})(?:/[^"']*)?["'];$`, 'gm')
+  for (const file of globSync('**/*.d.ts', { cwd: folder })) {
+    const path = join(folder, file)
+    const text = readFileSync(path, 'utf8')
+    writeFileSync(path, text.replaceAll(imported, '// @ts-ignore: an optional package\n$&'))
+  }
 }
 
 /**

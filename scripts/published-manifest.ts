@@ -3,6 +3,7 @@ type Door = string | Readonly<Record<string, string>>
 /** The fields of a package.json that matter to what is published; the others are passed on. */
 export interface Manifest {
   readonly exports: Readonly<Record<string, Door>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
   readonly [field: string]: unknown
 }
 

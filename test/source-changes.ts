@@ -13,7 +13,7 @@ const CHANGES: readonly SourceChange[] = [
     files: /\/src\/(.*worker)\.ts$/,
     change: (code, name) => {
       const built = `process.env.MANDATE_BUILT && process.env.MANDATE_BUILT + '/${name}.js'`
-      return code.replace('new URL(import.meta.url)', `new URL(${built} || import.meta.url)`)
+      return code.replace('startedFile(import.meta.url', `startedFile((${built}) || import.meta.url`)
     },
   },
   {

@@ -1,11 +1,12 @@
-// A Next.js-style route handler for `useChat` (route.ts) and the page that uses it (page.ts), here without Next.js: the handlers are called as Next.js
-// would call them, by the parts that `useChat` is made of. The agent asks before it pays an order back.
+// A Next.js application (`app/`): a route that passes requests on to Mandate, and a page with `useChat`. `npm run test:runtimes -- next` builds it with
+// Next.js and opens it in a browser. Here its handlers are called without Next.js, by the parts that `useChat` is made of: the agent asks before it
+// pays an order back.
 import { DefaultChatTransport, readUIMessageStream } from 'ai'
 import type { UIMessage } from 'ai'
-import { GET, POST, service } from './route.ts'
+import { GET, POST } from './app/api/chat/[...path]/route.ts'
 
-const headers = { host: 'app.example.com', 'x-session': 's3ss10n', 'content-type': 'application/json' }
-const api = 'https://app.example.com/api/chat/support'
+const headers = { host: 'localhost:3000', 'content-type': 'application/json' }
+const api = 'http://localhost:3000/api/chat/support'
 const transport = new DefaultChatTransport({
   api,
   headers,
@@ -46,4 +47,3 @@ const before = await GET(new Request(`${api}/chat-1`, { headers }))
 const { messages } = (await before.json()) as { messages: UIMessage[] }
 console.log(messages.map(({ role }) => role))
 if (text !== 'Order A-17 is paid back.' || messages.length !== 2) process.exitCode = 1
-await service.stop()

@@ -37,7 +37,7 @@ export type {
   ServiceOptions,
   ToolExecutor,
 } from './index.ts'
-export { MandateError } from '../core/index.ts'
+export { MandateError, providePackages } from '../core/index.ts'
 export type { BudgetLimits, ErrorCode, Json, JsonObject, Label, LabelMap, Outcome, RunLimits } from '../core/index.ts'
 export type { MandateEvent } from '../journal/index.ts'
 export type { StopReport } from '../run/index.ts'

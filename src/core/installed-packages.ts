@@ -1,3 +1,6 @@
+/** Bundles of CommonJS have no URL. */
+const HERE: string | undefined = import.meta.url
+
 /** The packages that the process can load by name, and its environment variables. */
 interface InstalledPackages {
   load(name: string): Promise<unknown>
@@ -15,10 +18,11 @@ interface Require {
 }
 
 interface Builtins {
+  'node:fs': { existsSync(file: URL): boolean }
   'node:module': { createRequire(from: string): Require }
   'node:path': { join(...parts: string[]): string }
   'node:process': { cwd(): string; readonly env: InstalledPackages['env'] }
-  'node:url': { pathToFileURL(path: string): { readonly href: string }; fileURLToPath(url: string): string }
+  'node:url': { pathToFileURL(path: string): URL; fileURLToPath(url: string): string }
 }
 
 /**
@@ -26,34 +30,20 @@ interface Builtins {
  * without an import that browsers would fail on.
  */
 export function installedPackages(): InstalledPackages | undefined {
-  const host = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }
-  const builtin = <Id extends keyof Builtins>(id: Id): Builtins[Id] | undefined =>
-    host.process?.getBuiltinModule?.(id) as Builtins[Id] | undefined
-  const modules = builtin('node:module')
-  const path = builtin('node:path')
-  const current = builtin('node:process')
-  const url = builtin('node:url')
-  if (modules === undefined || path === undefined || current === undefined || url === undefined) return undefined
-  const projectRequire = (): Require => modules.createRequire(path.join(current.cwd(), 'package.json'))
+  const host = hostModules()
+  if (host === undefined) return undefined
+  const { modules, current, url } = host
   return {
     env: current.env,
-    async load(name) {
-      let found: string
-      try {
-        found = url.pathToFileURL(projectRequire().resolve(name)).href
-      } catch {
-        // Not installed there, or without an entry point for `require`: resolved from this package.
-        found = name
-      }
-      return import(/* @vite-ignore */ found) as Promise<unknown>
-    },
+    // Not installed there, or without an entry point for `require`: resolved from this package.
+    load: (name) => importUnseen(inProject(host, name) ?? name),
     *copies(name) {
       // Loaded through a `require` of this module, so that Node has a parent module; an absolute path is the same file from everywhere.
-      const own = modules.createRequire(import.meta.url)
+      const own = modules.createRequire(HERE ?? manifestOf(host))
       const ways = [
         () => own(url.fileURLToPath(import.meta.resolve(name))),
-        () => own(imported(projectRequire().resolve(name))),
-        () => own(projectRequire().resolve(name)),
+        () => own(imported(projectRequire(host).resolve(name))),
+        () => own(projectRequire(host).resolve(name)),
         () => own(name),
       ]
       for (const way of ways) {
@@ -64,6 +54,66 @@ export function installedPackages(): InstalledPackages | undefined {
         }
       }
     },
+  }
+}
+
+/**
+ * Imports an installed package: the one beside this package, or beside the bundle that contains it; otherwise the one of the current project, because a
+ * bundle may lie anywhere.
+ */
+export async function importInstalled(specifier: string): Promise<unknown> {
+  try {
+    return await importUnseen(specifier)
+  } catch (error) {
+    const host = hostModules()
+    const found = host === undefined ? undefined : inProject(host, specifier)
+    if (found === undefined) throw error
+    return importUnseen(found)
+  }
+}
+
+/** Imports what bundlers must not look for: each of the comments is for another bundler, and all of them stay in the built package. */
+function importUnseen(specifier: string): Promise<unknown> {
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ /* turbopackIgnore: true */ specifier) as Promise<unknown>
+}
+
+export interface Host {
+  readonly files: Builtins['node:fs']
+  readonly modules: Builtins['node:module']
+  readonly path: Builtins['node:path']
+  readonly current: Builtins['node:process']
+  readonly url: Builtins['node:url']
+}
+
+/** The modules of Node that are used here; `undefined` elsewhere. */
+export function hostModules(): Host | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }
+  const builtin = <Id extends keyof Builtins>(id: Id): Builtins[Id] | undefined =>
+    process?.getBuiltinModule?.(id) as Builtins[Id] | undefined
+  const files = builtin('node:fs')
+  const modules = builtin('node:module')
+  const path = builtin('node:path')
+  const current = builtin('node:process')
+  const url = builtin('node:url')
+  if (files === undefined || modules === undefined || path === undefined) return undefined
+  return current === undefined || url === undefined ? undefined : { files, modules, path, current, url }
+}
+
+function projectRequire(host: Host): Require {
+  return host.modules.createRequire(manifestOf(host))
+}
+
+/** The manifest of the current project. */
+export function manifestOf({ path, current }: Host): string {
+  return path.join(current.cwd(), 'package.json')
+}
+
+/** The URL of a package's entry point for `require`, as the current project resolves it. */
+function inProject(host: Host, specifier: string): string | undefined {
+  try {
+    return host.url.pathToFileURL(projectRequire(host).resolve(specifier)).href
+  } catch {
+    return undefined
   }
 }
 

@@ -59,10 +59,10 @@ function indented(reason: string): string {
 }
 
 /** Describes why an attempt did not pass. */
-export function describeAttempt({ task, attempt, run, status, checks, error }: EvalAttempt): string {
+export function describeAttempt({ task, attempt, status, checks, error }: EvalAttempt): string {
   const why = checks
     .filter(({ passed }) => !passed)
     .map(({ name, reason = 'failed' }) => `    ${name}: ${indented(reason)}`)
   const failure = error === undefined ? [] : [`    error[${error.code}] ${indented(error.message)}`]
-  return [`  ${task} #${attempt} (${status}, run ${run})`, ...why, ...failure].join('\n')
+  return [`  ${task} #${attempt} (${status})`, ...why, ...failure].join('\n')
 }

@@ -22,7 +22,6 @@ export interface Bench {
   readonly judgeId: string | undefined
   readonly evalId: string
   readonly open: OpenCassette | undefined
-  readonly source?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -82,11 +81,7 @@ interface Place {
   readonly sessionId: string
 }
 
-async function runTask(
-  { suite, service, agentId, source, signal }: Bench,
-  task: ReadyTask,
-  place: Place,
-): Promise<Ended> {
+async function runTask({ suite, service, agentId, signal }: Bench, task: ReadyTask, place: Place): Promise<Ended> {
   const { budget, approvals } = suite
   const { run: runId, sessionId } = place
   try {
@@ -94,7 +89,6 @@ async function runTask(
       runId,
       sessionId,
       budget,
-      source,
       signal,
       context: task.context,
     })

@@ -68,7 +68,7 @@ export type CheckResult = {
   /** From 0 to 1. */
   readonly score: number
   readonly reason?: string | undefined
-  /** Id of the run in which a model judged. */
+  /** Id of the run in which a model judged; it ended with the eval. */
   readonly run?: string | undefined
 }
 

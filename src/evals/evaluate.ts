@@ -1,4 +1,4 @@
-import { AgentService, kernelOf } from '../agent/index.ts'
+import { AgentService, evaluationService, kernelOf } from '../agent/index.ts'
 import type { AgentConfig } from '../agent/index.ts'
 import { MandateError, checkFields, checkNumbers, newId } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
@@ -19,7 +19,7 @@ import type { EvalSuite, ReadyTask } from './suite.ts'
 
 /** Options of running a suite. */
 export interface EvalOptions {
-  /** Service that runs and stores the attempts. When absent, a service in memory that ends with the eval. */
+  /** Service with the agents and rules of the attempts, which stores the report. When absent, a service in memory that ends with the eval. */
   readonly service?: AgentService | undefined
   /** Attempts per task; overrides the suite and its tasks. */
   readonly repeat?: number | undefined
@@ -31,8 +31,6 @@ export interface EvalOptions {
   readonly baseline?: EvalBaseline | undefined
   /** Whether cassettes in a folder are recorded, replayed or not used; when absent, `MANDATE_CASSETTE` and the existing files decide. */
   readonly mode?: CassetteMode | undefined
-  /** Where the agent was loaded from, so that runs of attempts can be resumed by their id alone. */
-  readonly source?: string | undefined
   /** Once it is aborted, no attempt starts, and running ones are cancelled. */
   readonly signal?: AbortSignal | undefined
   /** Called after each attempt. */
@@ -46,14 +44,13 @@ const EVAL_OPTIONS: FieldNames<EvalOptions> = {
   tags: true,
   baseline: true,
   mode: true,
-  source: true,
   signal: true,
   onAttempt: true,
 }
 
 /**
  * Runs every task of a suite as often as specified, checks the results and aggregates them: success rate with its confidence interval, steps, tool errors,
- * latencies, tokens and cost. Each attempt is a run in the store of the service, and so is the report.
+ * latencies, tokens and cost. Attempts are runs in memory: they are in no list or inbox of the service, and end with the eval. The report is kept in its store.
  *
  * @example
  * ```ts
@@ -100,15 +97,15 @@ interface Evaluation {
 async function evaluateIn(service: AgentService, { suite, tasks, agent, options }: Evaluation): Promise<EvalReport> {
   const { clock, random } = kernelOf(service)
   const evalId = newId('eval', clock, random)
-  const { source, signal } = options
-  const bench: Bench = {
-    ...{ suite, service, evalId, source, signal },
-    agentId: typeof agent === 'string' ? service.agent(agent).id : registered(service, agent, suite.name),
-    judgeId: judgeFor(service, suite, tasks, evalId),
-    open: cassettesOf(suite, options.mode),
-  }
+  const apart = evaluationService(service)
   const startedAt = iso(clock.now())
   try {
+    const bench: Bench = {
+      ...{ suite, service: apart, evalId, signal: options.signal },
+      agentId: typeof agent === 'string' ? apart.agent(agent).id : registered(apart, agent, suite.name),
+      judgeId: judgeFor(apart, suite, tasks, evalId),
+      open: cassettesOf(suite, options.mode),
+    }
     const planned = plan(tasks, suite, options.repeat)
     const made = await makeAll(bench, planned, options)
     const summed = sumAttempts(made, tasks)
@@ -117,7 +114,7 @@ async function evaluateIn(service: AgentService, { suite, tasks, agent, options 
     return await keepReport(service, {
       ...{ id: evalId, name: suite.name, agent: bench.agentId, startedAt, finishedAt: iso(clock.now()) },
       ...{ replayed, left: planned.length - made.length, ...summed },
-      ...(await judgeFigures(service, made)),
+      ...(await judgeFigures(apart, made)),
       ...(comparison === undefined ? {} : { comparison }),
       ok:
         isEnough(suite, summed, comparison) &&
@@ -125,8 +122,7 @@ async function evaluateIn(service: AgentService, { suite, tasks, agent, options 
         (comparison?.regressions.length ?? 0) === 0,
     })
   } finally {
-    if (bench.judgeId !== undefined) service.unregister(bench.judgeId)
-    if (typeof agent !== 'string' && options.service !== undefined) service.unregister(bench.agentId)
+    await apart.stop()
   }
 }
 

@@ -5,10 +5,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { AgentService } from '../agent/index.ts'
 import type { AgentConfig } from '../agent/index.ts'
 import { memoryJournal } from '../journal/index.ts'
+import { inMemory } from '../memory/index.ts'
 import { scripted } from '../model/index.ts'
-import type { ScriptedStep } from '../model/index.ts'
+import type { EmbeddingModel, ScriptedStep } from '../model/index.ts'
 import { defineTool } from '../tool/index.ts'
+import { benchmark } from './benchmark.ts'
 import { evaluate } from './evaluate.ts'
+import { runMetrics } from './metrics.ts'
+import { listEvals } from './report-run.ts'
 import { evalFromRun } from './recorded-eval.ts'
 
 let called = 0
@@ -57,7 +61,7 @@ test('an eval of a run gives models, failing tools and sub-agents their recorded
   const cassettes = folder()
   // A model that fails when it is called shows that it is not.
   const service = serviceWith([{ error: 'must not be called' }], journal)
-  const { suite, run } = await evalFromRun(service, id, cassettes)
+  const { suite } = await evalFromRun(service, id, cassettes)
   expect(suite).toMatchObject({
     agent: 'lead',
     tasks: [
@@ -73,7 +77,6 @@ test('an eval of a run gives models, failing tools and sub-agents their recorded
       },
     ],
   })
-  expect((await service.result(run)).text).toBe((await service.result(id)).text)
   const report = await evaluate({ ...suite, cassettes }, { service, mode: 'replay' })
   expect(report).toMatchObject({
     ok: true,
@@ -81,6 +84,87 @@ test('an eval of a run gives models, failing tools and sub-agents their recorded
     total: { figures: { toolErrors: 1, models: { calls: 4 } } },
   })
   expect(called).toBe(before)
+})
+
+/** Everything that shows or answers runs: lists, inbox, sessions, metrics, every journal of the store. */
+async function seen(service: AgentService): Promise<unknown> {
+  const runs = await service.runs()
+  const { journal } = service
+  const stored = await journal.list({ limit: 1_000 })
+  return {
+    runs: runs.map(({ run, state, updatedAt }) => [run, state, updatedAt]),
+    approvals: await service.approvals(),
+    metrics: await runMetrics(journal),
+    stored: stored.map(({ run }) => run).filter((run) => !run.startsWith('eval_')),
+  }
+}
+
+test('copies for evals of a run that waits are in no list, inbox or metric, cannot be approved, and do nothing', async () => {
+  const paid: string[] = []
+  const pay = defineTool({ name: 'pay', risk: 'write', needsApproval: true, run: () => void paid.push('paid') })
+  const agent: AgentConfig = {
+    id: 'payer',
+    tools: [pay],
+    model: scripted(() => ({ text: 'I pay.', toolCalls: [{ name: 'pay', input: {} }] })),
+  }
+  const events: string[] = []
+  const service = new AgentService({
+    agents: [agent],
+    sinks: [{ name: 'events', write: ({ runId }) => void events.push(runId) }],
+  })
+  const { id } = await service.run('payer', 'Pay.')
+  const before = await seen(service)
+  const cassettes = folder()
+
+  const { suite } = await evalFromRun(service, id, cassettes)
+  expect(suite.tasks[0]!.checks).toContain('status == "await_user"')
+  const replayed = await evaluate({ ...suite, cassettes }, { service, mode: 'replay' })
+  const live = await evaluate({ ...suite, name: 'live' }, { service })
+  await benchmark({ ...suite, agent, variants: { one: { id: 'one' }, two: { id: 'two' } } }, { service })
+  expect(await service.explain({ agent: 'payer', name: 'pay', input: {} })).toMatchObject({
+    decision: { verdict: 'ask' },
+  })
+
+  expect([replayed.ok, live.ok]).toEqual([true, true])
+  expect(await seen(service)).toEqual(before)
+  expect(new Set(events)).toEqual(new Set([id, ...(await listEvals(service)).map((report) => report.id)]))
+  expect(await listEvals(service)).toHaveLength(4)
+  for (const { run } of [...replayed.attempts, ...live.attempts]) {
+    await expect(service.resume(run)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(service.approve(`${run}-ap4`)).rejects.toMatchObject({ code: expect.stringMatching(/NOT_FOUND/) })
+  }
+  expect(paid).toEqual([])
+
+  const [request] = await service.approvals()
+  await service.approve(request!.id)
+  await service.resume(id)
+  expect(paid).toEqual(['paid'])
+})
+
+test('an eval of a run takes what memory and embeddings gave from its journal, and writes nothing', async () => {
+  const memory = inMemory()
+  let embedded = 0
+  const embeddingModel: EmbeddingModel = {
+    ...{ id: 'fake/embed', provider: 'fake', modelId: 'embed' },
+    async embed({ values }) {
+      embedded += 1
+      return { embeddings: values.map(({ length }) => [1, length]), usage: { inputTokens: 1 }, warnings: [] }
+    },
+  }
+  const agent: AgentConfig = {
+    id: 'noter',
+    memoryClient: memory,
+    embeddingModel,
+    recall: {},
+    model: scripted(() => 'Noted.'),
+  }
+  const service = new AgentService({ agents: [agent] })
+  const { id } = await service.run('noter', 'Note that.', { sessionId: 's' })
+  const stored = async (): Promise<number> => (await memory.search!('note')).length
+  const before = [await stored(), embedded]
+  expect(before).toEqual([1, expect.toSatisfy((count: number) => count > 0)])
+  await evalFromRun(service, id, folder())
+  expect([await stored(), embedded]).toEqual(before)
 })
 
 test('where the agent does something else today, that is said', async () => {

@@ -1,11 +1,12 @@
-import { kernelOf } from '../agent/index.ts'
-import type { AgentInput, AgentService } from '../agent/index.ts'
+import { evaluationService, kernelOf } from '../agent/index.ts'
+import type { AgentInput, AgentResult, AgentService } from '../agent/index.ts'
 import { MandateError, isSame, newId } from '../core/index.ts'
 import type { Json, JsonObject, Outcome } from '../core/index.ts'
-import { readAll } from '../journal/index.ts'
+import { STANDING_NOTE, readAll } from '../journal/index.ts'
 import type { Entry, Journal, RunStartData } from '../journal/index.ts'
 import { replyParts } from '../model/index.ts'
-import type { Cassette, Message, Model, ModelReply } from '../model/index.ts'
+import { vectorFrom } from '../memory/index.ts'
+import type { Cassette, EmbeddingModel, Message, Model, ModelReply } from '../model/index.ts'
 import { useStandIns } from '../run/index.ts'
 import type { StandIns } from '../run/index.ts'
 import { cassettesOf, standInsFrom } from './cassettes.ts'
@@ -17,16 +18,14 @@ type Given = ReadonlyMap<string, Outcome<Json>>
 /** A suite of one task, made from a recorded run. */
 interface RecordedEval {
   readonly suite: EvalSuite & { readonly agent: string }
-  /** Id of the run that repeated the recorded one with its answers. */
-  readonly run: string
   /** Where the agent was loaded from, if the journal has it. */
   readonly source: string | undefined
 }
 
 /**
  * Makes a regression eval from a recorded run: a task with the input of the run, checks that hold for its result, and a cassette in the given folder with the
- * answers of models and tools. The agent runs once more with those answers, which writes the cassette and verifies that the result is the same. No model or
- * tool is called.
+ * answers of models and tools. The agent runs once more with those answers, in memory, which writes the cassette and verifies that the result is the same. No
+ * model or tool is called, and nothing is written to a memory or database.
  */
 export async function evalFromRun(service: AgentService, runId: string, cassettes: string): Promise<RecordedEval> {
   const { journal } = service
@@ -36,17 +35,15 @@ export async function evalFromRun(service: AgentService, runId: string, cassette
   const { input, context } = toldIn(start, runId)
   const given = await givenIn(journal, runId)
   const approvals = approvalsIn(entries)
-  const again = await runAgain(service, { start, input, context, given, tape, approvals })
+  const repeated = await runAgain(service, { start, input, context, given, tape, approvals })
   const recorded = await service.result(runId)
-  const repeated = await service.result(again)
   if (repeated.status !== recorded.status || !isSame(repeated.result, recorded.result))
     throw new MandateError(
       'REPLAY_DIVERGED',
-      `The agent does something else today than in run "${runId}": it ends as ${repeated.status}${repeated.error === undefined ? '' : ` (${repeated.error.message})`}, and the run as ${recorded.status}. Look at both: mandate show ${again}`,
+      `The agent does something else today than in run "${runId}": it ends as ${repeated.status}${repeated.error === undefined ? '' : ` (${repeated.error.message})`}, and the run as ${recorded.status}${describeDifference(recorded, repeated)}. Look at the run: mandate show ${runId}`,
     )
   const task = { id: runId, input, checks: checksFor(recorded), ...(context === null ? {} : { context }) }
   return {
-    run: again,
     source: start.source,
     suite: {
       name: `${start.name} ${runId}`,
@@ -100,9 +97,15 @@ async function givenIn(journal: Journal, root: string): Promise<Given> {
   return given
 }
 
-/** Returns how calls that needed an approval were answered: `reject` if any was rejected, because a task has one answer for all of them. */
+/**
+ * Returns how calls that needed an approval were answered: `reject` if any was rejected, because a task has one answer for all of them. A standing approval of
+ * the service, which an evaluation does not have, is an answer too.
+ */
 function approvalsIn(entries: readonly Entry[]): 'approve' | 'reject' | undefined {
-  const answers = entries.flatMap(({ type, data }) => (type === 'approval-response' ? [data?.answer] : []))
+  const answers = entries.flatMap(({ type, data }) => {
+    if (type === 'note' && data?.name === STANDING_NOTE) return ['approve']
+    return type === 'approval-response' ? [data?.answer] : []
+  })
   if (answers.includes('reject')) return 'reject'
   return answers.includes('approve') ? 'approve' : undefined
 }
@@ -118,7 +121,8 @@ interface Again {
 
 const APPROVAL_ROUNDS = 100
 
-async function runAgain(service: AgentService, again: Again): Promise<string> {
+async function runAgain(recorded: AgentService, again: Again): Promise<AgentResult<Json>> {
+  const service = evaluationService(recorded)
   const { clock, random, registry } = kernelOf(service)
   const runId = newId('run', clock, random)
   const recordings = standInsFrom(again.tape)
@@ -126,14 +130,11 @@ async function runAgain(service: AgentService, again: Again): Promise<string> {
   const release = useStandIns(registry, runId, {
     model: (model) => recordings.model(answers.model(model)),
     tool: (tool) => recordings.tool(answers.tool(tool)),
-    embedding: (model) => recordings.embedding(model),
+    embedding: (model) => recordings.embedding(answers.embedding(model)),
+    data: answers.data,
   })
   try {
-    let result = await service.run(again.start.name, again.input, {
-      runId,
-      source: again.start.source,
-      context: again.context,
-    })
+    let result = await service.run(again.start.name, again.input, { runId, context: again.context })
     for (let round = 0; result.status === 'await_user' && round < APPROVAL_ROUNDS; round++) {
       const asked = result.pending.flatMap(({ approvalId }) => approvalId ?? [])
       if (again.approvals === undefined || asked.length === 0) break
@@ -141,14 +142,15 @@ async function runAgain(service: AgentService, again: Again): Promise<string> {
       result = await service.resume(runId)
     }
     await again.tape.close()
-    return runId
+    return result
   } finally {
     release()
+    await service.stop()
   }
 }
 
-/** Makes stand-ins that answer models and tools with the outcomes of the recorded run, by effect key. */
-function answersFrom(given: Given, root: string): Pick<StandIns, 'model' | 'tool'> {
+/** Makes stand-ins that answer models, tools, memory and databases with the outcomes of the recorded run, by effect key. */
+function answersFrom(given: Given, root: string): Required<StandIns> {
   const find = (idempotencyKey: string): Json => {
     const outcome = given.get(idempotencyKey.slice(root.length))
     if (outcome?.status === 'ok') return outcome.value
@@ -166,6 +168,15 @@ function answersFrom(given: Given, root: string): Pick<StandIns, 'model' | 'tool
     return made
   }
   return {
+    data: find,
+    embedding: (model) =>
+      once(model, (): EmbeddingModel => ({
+        ...{ id: model.id, provider: model.provider, modelId: model.modelId, local: model.local },
+        async embed(_request, { idempotencyKey }) {
+          const { vectors } = find(idempotencyKey) as { readonly vectors: readonly string[] }
+          return { embeddings: vectors.map((vector) => [...vectorFrom(vector)]), usage: { inputTokens: 0 }, warnings: [] }
+        },
+      })),
     model: (model) =>
       once(model, (): Model => ({
         ...{ id: model.id, provider: model.provider, modelId: model.modelId, capabilities: model.capabilities },
@@ -182,6 +193,11 @@ function answersFrom(given: Given, root: string): Pick<StandIns, 'model' | 'tool
           }) as typeof tool,
       ),
   }
+}
+
+/** What a run came to that the repeated one did not. */
+function describeDifference(recorded: AgentResult<Json>, { text }: AgentResult<Json>): string {
+  return recorded.text === text ? '' : `; it answers ${JSON.stringify(text.slice(0, TEXT_LENGTH))}`
 }
 
 const TEXT_LENGTH = 200

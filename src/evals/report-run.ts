@@ -1,11 +1,9 @@
 import { kernelOf } from '../agent/index.ts'
 import type { AgentService, ServiceAs } from '../agent/index.ts'
 import { MandateError, toPlain } from '../core/index.ts'
+import { EVAL_REPORT as EVAL_MIND } from '../journal/index.ts'
 import type { Mind } from '../run/index.ts'
 import type { EvalReport } from './report.ts'
-
-/** Name of the mind whose runs store reports. */
-const EVAL_MIND = 'mandate-eval'
 
 /**
  * Stores a report as the input of a run. Reports thus work with every store; they are redacted, hash-chained, exported and verified like any other run, and can

@@ -12,7 +12,7 @@ export interface EvalAttempt {
   readonly task: string
   /** Starts at 1. */
   readonly attempt: number
-  /** Id of the run in the store. */
+  /** Id of its run, which ended with the eval. */
   readonly run: string
   readonly status: AgentStatus | 'refused'
   /** Whether every check passed. */

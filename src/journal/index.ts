@@ -78,6 +78,7 @@ export {
   REVOKED_NOTE,
   STANDING_JOURNAL,
   STANDING_NOTE,
+  EVAL_REPORT,
   isServiceJournal,
 } from './approvals/standing-journal.ts'
 export type { RevokedNote, StandingNote } from './approvals/standing-journal.ts'

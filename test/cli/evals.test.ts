@@ -39,9 +39,8 @@ describe('mandate eval', () => {
     expect((await mandate('eval', 'list')).out).toContain(id)
     expect((await mandate('eval', 'show', id)).out).toBe(out)
     expect((await mandate('replay', id)).out).toContain('identical')
-    expect((await mandate('metrics', 'refunds', '--since', '1h')).out).toMatch(
-      /runs +6 \(6 completed\)\nsuccess rate +100 % \(61–100\)/,
-    )
+    expect((await mandate('runs', '--json')).out).not.toMatch(/eval|"refunds"/)
+    expect(JSON.parse((await mandate('metrics', '--json')).out)).toMatchObject({ figures: { runs: 0 } })
     expect(JSON.parse((await mandate('metrics', '--since', '2100-01-01', '--json')).out)).toMatchObject({
       figures: { runs: 0 },
     })
@@ -70,9 +69,7 @@ describe('mandate eval', () => {
     const lines = [{ checks: ['steps <= 1'] }, { input: 'Please refund order 12.' }].map((line) => JSON.stringify(line))
     const failed = await mandate('eval', file('lines.jsonl', lines.join('\n')), '--file', AGENT)
     expect(failed.code).toBe(1)
-    expect(failed.out).toMatch(
-      /failed:\n {2}Please-refund-order-12 #1 \(completed, run run_\w+\)\n {4}steps <= 1: it does not hold/,
-    )
+    expect(failed.out).toMatch(/failed:\n {2}Please-refund-order-12 #1 \(completed\)\n {4}steps <= 1: it does not hold/)
     expect((await mandate('eval', path, '--file', AGENT, '--baseline', file('gone.json'))).notes).toContain(
       '--update-baseline',
     )
@@ -117,6 +114,23 @@ describe('mandate eval', () => {
     expect(again.out).toContain('from cassettes')
     expect(refunds()).toBe(before)
     expect((await mandate('eval', 'from-run', 'run_none')).code).toBe(2)
+  })
+
+  it('makes a regression eval from a run that waits, whose request stays the only one', async () => {
+    const suspended = await mandate('run', REFUND, 'Refund order A-17.')
+    const run = /mandate resume (\S+)/.exec(suspended.notes)![1]!
+    const before = refunds()
+    const shown = async (): Promise<readonly string[]> => {
+      const all: string[] = []
+      for (const name of ['runs', 'inbox', 'approvals', 'metrics']) all.push((await mandate(name, '--json')).out)
+      return all
+    }
+    const seen = await shown()
+    expect(seen[1]).toContain(run)
+    expect((await mandate('eval', 'from-run', run, '--out', file('waits'))).code).toBe(0)
+    expect((await mandate('eval', file(`waits/${run}.eval.json`))).code).toBe(0)
+    expect(await shown()).toEqual(seen)
+    expect(refunds()).toBe(before)
   })
 
   it('says what is wrong with a file, a flag and a name', async () => {

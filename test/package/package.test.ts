@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { rolldown } from 'rolldown'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { installCost } from '../../scripts/install-cost.ts'
 import { bundle } from '../../scripts/package-cost.ts'
 import { publishedManifest } from '../../scripts/published-manifest.ts'
@@ -10,9 +12,13 @@ import { builtPackage } from '../built-package.ts'
 /** A project that has the built package; under the repository, where the package finds its dependencies. */
 const userFolder = join(import.meta.dirname, '../../.cache/package-user')
 const dist = join(userFolder, 'node_modules/mandate/dist')
-const { exports: doors } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+const lists = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   exports: Record<string, string | Record<string, string>>
+  dependencies: Record<string, string>
+  peerDependencies: Record<string, string>
+  peerDependenciesMeta: Record<string, { optional?: boolean }>
 }
+const doors = lists.exports
 const subpaths = Object.keys(doors).filter((name) => !name.endsWith('.json'))
 
 /** Runs a file of the user's with plain Node: no condition leads to the sources. */
@@ -148,12 +154,6 @@ test('what is published has the fields of the manifest that users need, and none
 })
 
 describe('what installing it costs', () => {
-  const lists = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
-    dependencies: Record<string, string>
-    peerDependencies: Record<string, string>
-    peerDependenciesMeta: Record<string, { optional?: boolean }>
-  }
-
   test('fewer packages than ai, and no command but its own', () => {
     const ours = installCost(userFolder, ['mandate'])
     const theirs = installCost(userFolder, ['ai'])
@@ -161,7 +161,7 @@ describe('what installing it costs', () => {
     expect(ours.bins).toEqual(['mandate'])
   })
 
-  test('what is built imports nothing that is neither installed along nor an optional peer', () => {
+  test('what is built imports what is installed along, and no optional peer but the one that a subpath is about', () => {
     const files = globSync('**/*.js', { cwd: dist })
     const names = files.flatMap((file) => {
       const code = readFileSync(join(dist, file), 'utf8')
@@ -170,11 +170,46 @@ describe('what installing it costs', () => {
     const packages = new Set(
       names.filter((name) => !name.startsWith('node:') && !name.startsWith('mandate')).map((name) => packageIn(name)),
     )
-    const known = { ...lists.dependencies, ...lists.peerDependencies }
-    expect([...packages].filter((name) => known[name] === undefined)).toEqual([])
-    expect([...packages]).toEqual(expect.arrayContaining(['undici', 'handlebars', '@modelcontextprotocol/server']))
+    expect([...packages].toSorted()).toEqual([...Object.keys(lists.dependencies), '@opentelemetry/api'].toSorted())
     for (const name of Object.keys(lists.peerDependencies))
       expect(lists.peerDependenciesMeta[name]?.optional).toBe(true)
+  })
+})
+
+describe('in a bundle of the user', () => {
+  const source = `import { AgentService, providePackages } from 'mandate'
+import { mcpServer } from 'mandate/server'
+import { openStore } from 'mandate/sqlite'
+if (process.argv[3] === 'provided') providePackages({ '@modelcontextprotocol/server': async () => { throw new Error('brought along') } })
+const service = new AgentService({ store: await openStore({ dir: process.argv[2] }) })
+const said = await mcpServer({ service, agents: [] }).then(() => 'a server', ({ message }) => message)
+const runs = (await service.runs()).length
+await service.stop()
+console.log(JSON.stringify({ runs, said }))
+process.exit()
+`
+
+  test('optional packages are neither looked for nor included, and found when they are used; a store starts its own thread', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mandate-bundle-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const said: string[] = []
+    const build = await rolldown({
+      input: script('bundled.js', [source]),
+      platform: 'node',
+      onLog: (_, { message }) => void said.push(message),
+    })
+    const { output } = await build.write({ dir: folder, format: 'esm', entryFileNames: 'bundle.mjs' })
+    await build.close()
+    expect(said).toEqual([])
+    const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
+    const included = modules.map((id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? '')
+    expect([...new Set(included)].filter((name) => lists.peerDependencies[name] !== undefined)).toEqual([])
+    // The bundle is outside of the project, and started in it: the store's thread and the package of MCP are those of the project.
+    const bundle = join(folder, 'bundle.mjs')
+    expect(JSON.parse(run(bundle, join(folder, 'a')).stdout)).toEqual({ runs: 0, said: 'a server' })
+    expect(JSON.parse(run(bundle, join(folder, 'b'), 'provided').stdout)).toEqual({ runs: 0, said: 'brought along' })
+    const elsewhere = spawnSync(process.execPath, [bundle, join(folder, 'c')], { cwd: folder, encoding: 'utf8' })
+    expect(elsewhere.stderr).toContain('Install it there: `npm install mandate@')
   })
 })
 

@@ -11,6 +11,8 @@ export const VERSIONS = {
   node26: 'node@26.9.0',
   bun: 'bun@1.4.4',
   deno: 'deno@2.9.6',
+  esbuild: 'esbuild@0.28.2',
+  next: 'next@16.4.6',
   miniflare: 'miniflare@4.20260730.0',
   typescript5: 'typescript@5.9.3',
   typescript7: 'typescript@7.0.2',

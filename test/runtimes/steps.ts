@@ -83,19 +83,22 @@ export function typeChecked(
   const program = programOf(runtime)
   if (program === undefined) return { skipped: `${runtime} could not be installed` }
   project.write('agent.ts', readFileSync(join(import.meta.dirname, '../package/minimal-agent.fixture.ts'), 'utf8'))
+  // Every subpath, and no optional package is installed.
+  const doors = project.doors.map((door, index) => `export type * as door${index} from '${door}'`)
+  project.write('doors.ts', doors.join('\n'))
   const options = {
     ...{
       strict: true,
       noEmit: true,
       target: 'es2024',
-      lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable'],
+      lib: ['es2024', 'esnext.disposable', 'dom', 'dom.iterable', 'dom.asynciterable'],
       types: [],
     },
     ...(resolution === 'nodenext' ? { module: 'nodenext' } : { module: 'esnext', moduleResolution: 'bundler' }),
   }
-  project.write('tsconfig.json', JSON.stringify({ compilerOptions: options, files: ['agent.ts'] }))
+  project.write('tsconfig.json', JSON.stringify({ compilerOptions: options, files: ['agent.ts', 'doors.ts'] }))
   const checked = run(process.execPath, [program, '-p', 'tsconfig.json'], project.folder)
-  return 'failure' in checked ? checked : { ok: true, note: 'a small project, strict' }
+  return 'failure' in checked ? checked : { ok: true, note: 'a small project and every subpath, strict' }
 }
 
 /** The tarball as publint and Are The Types Wrong see it, and that nothing runs when it is installed. */

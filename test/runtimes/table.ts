@@ -1,4 +1,5 @@
 import { inBrowser, inWorkerd } from './bundled.ts'
+import { inBundle, inNext, inViteServer } from './bundlers.ts'
 import type { Project } from './project.ts'
 import { onRuntime, packageChecked, testsOn, typeChecked } from './steps.ts'
 import type { StepResult } from './steps.ts'
@@ -54,6 +55,17 @@ export const STEPS: readonly Step[] = [
   { platform: 'deno', what: 'server handler', check: (project) => onRuntime('deno', project, 'server.js') },
   { platform: 'workerd', what: 'core rooms, server handler', check: inWorkerd },
   { platform: 'chromium', what: 'core rooms', check: inBrowser },
+  ...(['turbopack', 'webpack'] as const).map((bundler): Step => ({
+    platform: 'next',
+    what: bundler,
+    needsTypes: true,
+    check: (project) => inNext(project, bundler),
+  })),
+  { platform: 'vite', what: 'server (SSR) and page', check: inViteServer },
+  { platform: 'vite', what: 'a bundled program', check: (project) => inBundle(project, 'vite') },
+  { platform: 'esbuild', what: 'ES modules', check: (project) => inBundle(project, 'esbuild, esm') },
+  { platform: 'esbuild', what: 'CommonJS', check: (project) => inBundle(project, 'esbuild, cjs') },
+  { platform: 'bun build', what: 'a bundled program', check: (project) => inBundle(project, 'bun') },
   ...(['node22', 'node26'] as const).flatMap((runtime) =>
     TESTED.map((rooms): Step => ({
       platform: runtime.replace('node', 'tests'),

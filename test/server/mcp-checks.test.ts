@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { McpServer } from '@modelcontextprotocol/server'
 import { AgentService, type Json } from 'mandate'
 import { mcpServer, type McpServerOptions } from 'mandate/server'
 import { defineTool } from 'mandate/tool'
 import { expect, onTestFinished, test } from 'vitest'
 import { manualClock } from '../../src/core/index.ts'
 import type { Identity } from '../../src/journal/index.ts'
-import { McpServer } from '../../src/server/mcp/protocol.ts'
 import { Sessions } from '../../src/server/mcp/sessions.ts'
 
 const paid: string[] = []

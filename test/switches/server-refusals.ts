@@ -63,5 +63,4 @@ export const UNSWITCHED: ReadonlyMap<string, string> = new Map([
   ],
   ['new Response(PAGE', 'the page that says how to sign in: what stands behind it asks for an identity itself'],
   ['throw answer.failure.error', 'hands on a failure'],
-  ['throw missingPackage(', 'tells which package is missing; without it nothing could be served either'],
 ])

@@ -113,13 +113,23 @@ export class ServiceHost {
     const { promptStore, modelSources } = this.options
     const spec = readConfig(promptStore === undefined ? config : { promptStore, ...config }, modelSources)
     if (config.tools !== undefined && spec.tools.length > 0) this.kernel.check(by, 'register-tool')
-    const mind = agentMind(spec, agentHostOf(this.kernel.registry))
+    this.#add(spec)
+    return spec
+  }
+
+  /** Takes over the agents of another service. */
+  adopt(specs: Iterable<AgentSpec>): void {
+    for (const spec of specs) this.#add(spec)
+  }
+
+  #add(spec: AgentSpec): void {
+    const { registry } = this.kernel
+    const mind = agentMind(spec, agentHostOf(registry))
     if (this.#isMade) this.#checkNames(spec, mind)
     const cells = cellMind(spec, this.kernel, mind.resources)
-    this.kernel.registry.registerMind(mind)
-    if (cells !== undefined) this.kernel.registry.registerMind(cells)
+    registry.registerMind(mind)
+    if (cells !== undefined) registry.registerMind(cells)
     this.specs.set(spec.id, spec)
-    return spec
   }
 
   registerTool(tool: ToolLike, by: Identity): void {
@@ -186,6 +196,20 @@ export class ServiceHost {
   checkRead(runId: string, by: Identity): Promise<void> {
     return this.kernel.authorize(by, 'read-journal', runId)
   }
+}
+
+const hosts = new WeakMap<object, ServiceHost>()
+
+/** Records the host of a service, for the rooms of this package only. */
+export function keepServiceHost(service: object, host: ServiceHost): void {
+  hosts.set(service, host)
+}
+
+/** The host of a service. */
+export function serviceHostOf(service: object): ServiceHost {
+  const host = hosts.get(service)
+  if (host !== undefined) return host
+  throw new MandateError('CONFIG_INVALID', 'This is no service. Give an `AgentService`.')
 }
 
 /** Throws if the object is not the host of a service. */

@@ -9,7 +9,7 @@ import type { AgentSession, SessionOptions } from '../session/session.ts'
 import { forkRun, openSession, resumeRun, startOnce, startRun } from './agent-runs.ts'
 import type { RunOnceOptions } from './agent-runs.ts'
 import { ServiceAs } from './service-as.ts'
-import { ServiceHost } from './service-host.ts'
+import { ServiceHost, keepServiceHost } from './service-host.ts'
 import type { Health, ServiceOptions } from './service-options.ts'
 import { closeParts, healthOf } from './service-upkeep.ts'
 import type { OnDemandAgent, OnDemandOptions } from './temporary-agents.ts'
@@ -38,6 +38,7 @@ export class AgentService extends ServiceAs {
     this.#host = host
     this.events = host.events
     ownKernel(this, host.kernel)
+    keepServiceHost(this, host)
   }
 
   get journal(): Journal {

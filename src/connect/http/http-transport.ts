@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import type * as Client from 'undici'
-import { MandateError, missingPackage } from '../../core/index.ts'
+import { MandateError, loadPackage } from '../../core/index.ts'
 import { ACCEPTED, unpacked } from './http-decoder.ts'
 import type { HttpRequest } from './http-exchange.ts'
 import { abortable } from '../abortable-wait.ts'
@@ -73,16 +73,8 @@ export function fetchTransport(lookup: LookupFunction): SendFetch {
   }
 }
 
-async function loadClient(): Promise<typeof Client> {
-  try {
-    return await import('undici')
-  } catch (cause) {
-    throw missingPackage(cause, 'undici', 'HTTP that connects only where it may')
-  }
-}
-
 async function open(lookup: LookupFunction): Promise<{ fetch: typeof Client.fetch; agent: Client.Agent }> {
-  const { Agent, fetch } = await loadClient()
+  const { Agent, fetch } = await loadPackage<typeof Client>('undici', 'HTTP that connects only where it may')
   const agent = new Agent({ connect: { lookup, timeout: CONNECT_MS }, maxHeaderSize: HEADERS_MAX, connections: 32 })
   return { fetch, agent }
 }

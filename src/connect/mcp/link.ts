@@ -1,14 +1,5 @@
-import {
-  Client,
-  type OAuthClientProvider,
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  StreamableHTTPClientTransport,
-  UnauthorizedError,
-} from '@modelcontextprotocol/client'
-import { type Clock, MandateError, delay, messageOf } from '../../core/index.ts'
+import type * as Package from '@modelcontextprotocol/client'
+import { type Clock, MandateError, delay, loadPackage, messageOf } from '../../core/index.ts'
 import type { RawResult } from './content.ts'
 import { requestsTo } from './http-requests.ts'
 import { type McpElicit, questionIn } from './questions.ts'
@@ -19,7 +10,7 @@ import { StdioTransport } from './stdio-transport.ts'
 /** OAuth authorization at a server over HTTP. */
 export interface McpAuthorization {
   /** Stores tokens and sends a person to the page of the authorization server; of the type that the protocol's client package defines. */
-  readonly provider: OAuthClientProvider
+  readonly provider: Package.OAuthClientProvider
   /** Which URLs may be used for authorization. The server names these URLs, so none is requested unless the host allows it. */
   readonly allow: (url: URL) => boolean
   /** Returns the parameters of the redirect after the person has authorized. Without it, a server that requires authorization is not connected. */
@@ -73,11 +64,12 @@ const ROUNDS_MAX = 5
 const CONNECT_MS = 15_000
 const MESSAGE_BYTES = 4_000_000
 
-const CLOSED: readonly string[] = [SdkErrorCode.ConnectionClosed, SdkErrorCode.EraNegotiationFailed]
+/** The protocol's client package. It is loaded with the first connection, so that it need not be installed without servers. */
+let protocol: typeof Package
 
 /** The transport to a server, with details for errors. */
 interface Carrier {
-  readonly transport: StdioTransport | StreamableHTTPClientTransport
+  readonly transport: StdioTransport | Package.StreamableHTTPClientTransport
   /** Why this side ended the connection, if it did. */
   fault(): string | undefined
   /** The last error output of a process. */
@@ -87,6 +79,7 @@ interface Carrier {
 /** Starts or contacts the server and negotiates a version: the newest if the server supports it, otherwise one with a handshake. */
 export async function openLink(options: LinkOptions): Promise<Link> {
   const { server } = options
+  protocol = await loadPackage('@modelcontextprotocol/client', 'A connection to an MCP server')
   try {
     return await connect(options, 'auto')
   } catch (error) {
@@ -146,10 +139,11 @@ async function connect(options: LinkOptions, mode: 'auto' | 'legacy'): Promise<L
         return await client.callTool(params, { ...limits, onprogress: onProgress })
       } catch (error) {
         if (signal.aborted) throw new MandateError('CANCELLED', `The call of "${tool}" was cut.`, { cause: error })
-        if (error instanceof ProtocolError)
+        if (error instanceof protocol.ProtocolError)
           throw new MandateError('TOOL_FAILED', `MCP server "${name}": ${error.message.slice(0, 2_000)}`)
         const isLost =
-          (error instanceof SdkHttpError && error.status === 404) || (await authorized(error, carrier, options))
+          (error instanceof protocol.SdkHttpError && error.status === 404) ||
+          (await authorized(error, carrier, options))
         if (!isTimeout(error) && !isInvalid(error)) isOpen = false
         if (isLost) throw new SessionLost(messageOf(error))
         throw described(error, `MCP server "${name}" failed in "${tool}"`, carrier)
@@ -179,15 +173,18 @@ async function authorized(error: unknown, { transport }: Carrier, { authorizatio
 }
 
 function isUnauthorized(error: unknown): boolean {
-  return error instanceof UnauthorizedError || (error as { cause?: unknown } | null)?.cause instanceof UnauthorizedError
+  return (
+    error instanceof protocol.UnauthorizedError ||
+    (error as { cause?: unknown } | null)?.cause instanceof protocol.UnauthorizedError
+  )
 }
 
-async function listTools(client: Client, timeout: number): Promise<readonly unknown[]> {
+async function listTools(client: Package.Client, timeout: number): Promise<readonly unknown[]> {
   return (await client.listTools({}, { timeout, cacheMode: 'refresh' })).tools
 }
 
 /** Lists tools without the client's validation: with it, a single invalid definition would make the client refuse all. */
-async function listLoosely(client: Client, timeout: number): Promise<readonly unknown[]> {
+async function listLoosely(client: Package.Client, timeout: number): Promise<readonly unknown[]> {
   const tools: unknown[] = []
   let cursor: string | undefined
   for (let page = 0; page < PAGES_MAX; page++) {
@@ -209,8 +206,12 @@ const ANYTHING = {
   '~standard': { version: 1, vendor: 'mandate', validate: (value: unknown) => ({ value }) },
 } as const
 
-function clientFor({ name, elicit, onToolsChanged }: LinkOptions, mode: 'auto' | 'legacy', probeMs: number): Client {
-  const client = new Client(
+function clientFor(
+  { name, elicit, onToolsChanged }: LinkOptions,
+  mode: 'auto' | 'legacy',
+  probeMs: number,
+): Package.Client {
+  const client = new protocol.Client(
     { name: 'mandate', version: '1' },
     {
       // Sampling (the server would use the host's models) and roots are not declared. Such requests are answered with "method not found".
@@ -248,7 +249,7 @@ function httpCarrier(server: McpHttpServer, maxMessageBytes: number, authorizati
     fault = why
     void transport.close()
   }
-  const transport = new StreamableHTTPClientTransport(new URL(server.url), {
+  const transport = new protocol.StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: { ...server.headers } },
     fetch: requestsTo(server, { maxMessageBytes, onFault, mayAuthorizeAt: authorization?.allow }),
     ...(authorization === undefined ? {} : { authProvider: authorization.provider }),
@@ -267,11 +268,11 @@ function isClosed(error: unknown): boolean {
 }
 
 function isInvalid(error: unknown): boolean {
-  return error instanceof SdkError && error.code === SdkErrorCode.InvalidResult
+  return error instanceof protocol.SdkError && error.code === protocol.SdkErrorCode.InvalidResult
 }
 
 function isTimeout(error: unknown): boolean {
-  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
+  return error instanceof protocol.SdkError && error.code === protocol.SdkErrorCode.RequestTimeout
 }
 
 /** An error of the client, with the server's last error output. */
@@ -281,7 +282,9 @@ function described(error: unknown, what: string, carrier: Carrier): MandateError
   if (MandateError.isInstance(cause)) return cause
   const fault = carrier.fault()
   const said = carrier.said() === '' ? '' : ` It said: ${carrier.said().slice(-1_000)}`
-  const closed = error instanceof SdkError && CLOSED.includes(error.code)
+  const { ConnectionClosed, EraNegotiationFailed } = protocol.SdkErrorCode
+  const ended: readonly string[] = [ConnectionClosed, EraNegotiationFailed]
+  const closed = error instanceof protocol.SdkError && ended.includes(error.code)
   const reason = fault ?? (closed ? 'It ended.' : messageOf(error).slice(0, 1_000))
   const code = isTimeout(error) ? 'TIMEOUT' : 'CONNECTOR_FAILED'
   return new MandateError(code, `${what}: ${reason}${said}`, {

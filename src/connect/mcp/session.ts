@@ -1,8 +1,7 @@
-import { type Clock, MandateError, missingPackage } from '../../core/index.ts'
+import { type Clock, MandateError } from '../../core/index.ts'
 import { abortable } from '../abortable-wait.ts'
 import type { RawResult } from './content.ts'
 import { type Definitions, readDefinitions } from './definition.ts'
-import type * as Opening from './link.ts'
 import type { CallOptions, Link, LinkOptions } from './link.ts'
 import { SessionLost } from './session-lost.ts'
 
@@ -149,14 +148,16 @@ export class Session {
         `MCP server "${name}" failed ${this.#failures} times in a row and is not started again for ${waitMs} ms.`,
       )
     this.#listing = undefined
-    const opening = openLink(this.#options).then(
-      (link) => (this.#open = link),
-      (error: unknown) => {
-        this.#link = undefined
-        this.#failed()
-        throw error
-      },
-    )
+    const opening = import('./link.ts')
+      .then(({ openLink }) => openLink(this.#options))
+      .then(
+        (link) => (this.#open = link),
+        (error: unknown) => {
+          this.#link = undefined
+          this.#failed()
+          throw error
+        },
+      )
     this.#link = opening
     return opening
   }
@@ -175,15 +176,4 @@ export class Session {
     const waitMs = this.#failures < 2 ? 0 : Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (this.#failures - 2))
     this.#notBefore = this.#clock.now() + waitMs
   }
-}
-
-/** The protocol's package is loaded with the first connection, so that it need not be installed without servers. */
-async function openLink(options: LinkOptions): Promise<Link> {
-  let door: typeof Opening
-  try {
-    door = await import('./link.ts')
-  } catch (cause) {
-    throw missingPackage(cause, '@modelcontextprotocol/client', 'A connection to an MCP server')
-  }
-  return door.openLink(options)
 }

@@ -152,7 +152,7 @@ class Processes {
   }
 
   #fork(): ChildProcess {
-    const child = fork(fileURLToPath(childUrl), [CHILD_MARK], {
+    const child = fork(fileURLToPath(childUrl()), [CHILD_MARK], {
       // Inherits neither the flags nor the environment of the host.
       execArgv: [],
       env: childEnvironment(),
@@ -173,7 +173,7 @@ class Processes {
 
 /** When running from sources, the compile cache is shared, so that a process starts in half the time. */
 function childEnvironment(): NodeJS.ProcessEnv {
-  return childUrl.pathname.endsWith('.ts') ? { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') } : {}
+  return childUrl().pathname.endsWith('.ts') ? { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') } : {}
 }
 
 function allBusy(timeoutMs: number, max: number): MandateError {

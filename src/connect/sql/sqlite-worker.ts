@@ -1,12 +1,12 @@
 import { Worker, isMainThread, workerData } from 'node:worker_threads'
-import { errorInfo, systemClock } from '../../core/index.ts'
+import { errorInfo, startedFile, systemClock } from '../../core/index.ts'
 import type { ErrorInfo } from '../../core/index.ts'
 import type { SqlLimits, SqlStatement } from './database.ts'
 import { SqliteHandle } from './sqlite-handle.ts'
 import type { SqliteHandleOptions } from './sqlite-handle.ts'
 
-/** The URL of this file, also after bundling: the process that holds the database executes it. */
-export const childUrl: URL = new URL(import.meta.url)
+/** The URL of this file: the process that holds the database executes it. */
+export const childUrl = (): URL => startedFile(import.meta.url, 'connect/sql/sqlite-worker')
 /** Marks a process of this package: the file is also imported for its URL. */
 export const CHILD_MARK = 'mandate-sqlite-child'
 
@@ -66,7 +66,7 @@ function perform(handle: SqliteHandle, { op, statement, limits }: ChildCall): un
 /** Watches memory on a thread of its own, because the main one is blocked while a statement runs. */
 function watchSelf(maxMemoryBytes: number): void {
   const watched: Watched = { mandateSqlParent: process.ppid, maxMemoryBytes }
-  new Worker(childUrl, { workerData: watched, execArgv: [] }).unref()
+  new Worker(childUrl(), { workerData: watched, execArgv: [] }).unref()
 }
 
 function watch({ mandateSqlParent, maxMemoryBytes }: Watched): void {

@@ -1,7 +1,7 @@
 import type * as Sdk from '@dbos-inc/dbos-sdk'
 import type * as Queues from '@dbos-inc/dbos-sdk/internal/wfqueue'
 import type * as SystemDatabase from '@dbos-inc/dbos-sdk/internal/system_database'
-import { missingPackage } from '../../core/index.ts'
+import { loadPackage } from '../../core/index.ts'
 
 export type { DBOSClient } from '@dbos-inc/dbos-sdk'
 export type { WorkflowQueue } from '@dbos-inc/dbos-sdk'
@@ -14,14 +14,13 @@ export interface Driver extends Pick<typeof Sdk, 'DBOS' | 'DBOSClient'> {
 
 /** Loads the DBOS package when the first engine is attached, so that users who run a single process need not install it. */
 export async function loadDriver(): Promise<Driver> {
-  try {
-    const sdk = await import('@dbos-inc/dbos-sdk')
-    const { registerInternalQueue } = await import('@dbos-inc/dbos-sdk/internal/wfqueue')
-    const { ensureSystemDatabase } = await import('@dbos-inc/dbos-sdk/internal/system_database')
-    return { DBOS: sdk.DBOS, DBOSClient: sdk.DBOSClient, registerInternalQueue, ensureSystemDatabase }
-  } catch (cause) {
-    throw missingPackage(cause, '@dbos-inc/dbos-sdk', 'An engine for workers')
-  }
+  const what = 'An engine for workers'
+  const { DBOS, DBOSClient } = await loadPackage<typeof Sdk>('@dbos-inc/dbos-sdk', what)
+  const queues = await loadPackage<typeof Queues>('@dbos-inc/dbos-sdk/internal/wfqueue', what)
+  const tables = await loadPackage<typeof SystemDatabase>('@dbos-inc/dbos-sdk/internal/system_database', what)
+  const { registerInternalQueue } = queues
+  const { ensureSystemDatabase } = tables
+  return { DBOS, DBOSClient, registerInternalQueue, ensureSystemDatabase }
 }
 
 /** Discards the log output of DBOS, which is of no use to users. Failures are reported by the callers. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http2'
 import type { Http2Server, ServerHttp2Session } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type * as Sdk from '@restatedev/restate-sdk'
-import { MandateError, messageOf, missingPackage } from '../../core/index.ts'
+import { MandateError, loadPackage, messageOf } from '../../core/index.ts'
 import type { RestateWorkerOptions } from './options.ts'
 
 /** A server that Restate delivers segments to. */
@@ -29,7 +29,10 @@ export async function listenForSegments(
   { port = 0, host = '127.0.0.1', uri, sharePort = false }: RestateWorkerOptions,
   drive: (run: string, fromSeq: number) => Promise<void>,
 ): Promise<Endpoint> {
-  const { createEndpointHandler, object, handlers } = await load()
+  const { createEndpointHandler, object, handlers } = await loadPackage<typeof Sdk>(
+    '@restatedev/restate-sdk',
+    'A worker on Restate',
+  )
   const segment = handlers.object.exclusive({}, async (context, order: { readonly fromSeq?: number }) =>
     drive(context.key, order.fromSeq ?? 0),
   )
@@ -56,15 +59,6 @@ function notListening(place: string, cause: Error): MandateError {
     `A worker cannot listen at ${place}: ${messageOf(cause)}. Give it another port, or have the workers of one machine share theirs (\`sharePort\`).`,
     { cause },
   )
-}
-
-/** Loads the Restate SDK, which only users of this engine install. */
-async function load(): Promise<typeof Sdk> {
-  try {
-    return await import('@restatedev/restate-sdk')
-  } catch (cause) {
-    throw missingPackage(cause, '@restatedev/restate-sdk', 'A worker on Restate')
-  }
 }
 
 function close(server: Http2Server, sessions: ReadonlySet<ServerHttp2Session>): Promise<void> {

@@ -14,6 +14,9 @@ export function isServiceJournal(run: string): boolean {
   return run === STANDING_JOURNAL || run === GRAPH_JOURNAL
 }
 
+/** The name of the runs that keep the reports of evals: records, which did no work that anybody asked for. */
+export const EVAL_REPORT = 'mandate-eval'
+
 /** The note of an approval that reaches beyond its run. A run that made a call under it has a copy, as evidence. */
 export const STANDING_NOTE = 'standing-approval'
 

@@ -1,5 +1,5 @@
 import type Library from 'handlebars'
-import { messageOf, missingPackage } from '../../core/index.ts'
+import { loadPackage, messageOf } from '../../core/index.ts'
 import type { ReadTemplate } from './engine.ts'
 import { type HandlebarsNode, checkHandlebars, fillHandlebars } from './handlebars-tree.ts'
 import { TemplateFault } from './template.ts'
@@ -11,18 +11,11 @@ import { valueWriter } from './value.ts'
  * and other helpers are refused.
  */
 export async function readHandlebars(text: string): Promise<ReadTemplate> {
-  const root = parse(await loadLibrary(), text)
+  const { default: library } = await loadPackage<{ default: typeof Library }>('handlebars', 'A Handlebars template')
+  const root = parse(library, text)
   const names = checkHandlebars(root)
   const show = valueWriter(text)
   return { names, fill: (params) => fillHandlebars(root, params, show) }
-}
-
-async function loadLibrary(): Promise<typeof Library> {
-  try {
-    return (await import('handlebars')).default
-  } catch (cause) {
-    throw missingPackage(cause, 'handlebars', 'A Handlebars template')
-  }
 }
 
 function parse(library: typeof Library, text: string): HandlebarsNode {

@@ -1,5 +1,5 @@
 import type * as Library from 'liquidjs'
-import { type Json, messageOf, missingPackage } from '../../core/index.ts'
+import { type Json, loadPackage, messageOf } from '../../core/index.ts'
 import type { ReadTemplate } from './engine.ts'
 import { type FilledTemplate, TemplateFault, checkLength } from './template.ts'
 import { type WriteValue, valueWriter } from './value.ts'
@@ -13,14 +13,6 @@ const TEXT_LIMIT = 262_144
 /** Limits as the library counts memory and rendering time. */
 const MEMORY_LIMIT = 8_000_000
 const RENDER_LIMIT_MS = 2000
-
-async function loadLibrary(): Promise<typeof Library> {
-  try {
-    return await import('liquidjs')
-  } catch (cause) {
-    throw missingPackage(cause, 'liquidjs', 'A Liquid template')
-  }
-}
 
 function engineFor(library: typeof Library, show: WriteValue, isStrict: boolean): Library.Liquid {
   const engine = new library.Liquid({
@@ -42,7 +34,7 @@ function engineFor(library: typeof Library, show: WriteValue, isStrict: boolean)
 
 /** Parses Liquid with liquidjs: only own members, no files, no clock, no randomness; unknown filters and tags are errors. */
 export async function readLiquid(text: string): Promise<ReadTemplate> {
-  const library = await loadLibrary()
+  const library = await loadPackage<typeof Library>('liquidjs', 'A Liquid template')
   const show = valueWriter(text)
   const engine = engineFor(library, show, true)
   const parsed = faultOr(() => engine.parse(text))

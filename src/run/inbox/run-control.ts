@@ -3,6 +3,7 @@ import type { BudgetLimits, Json } from '../../core/index.ts'
 import { foldOversight, may } from '../../gate/index.ts'
 import type { OverseerStats, Permission } from '../../gate/index.ts'
 import {
+  EVAL_REPORT,
   checkIdentity,
   checkRunFilter,
   isEnded,
@@ -45,7 +46,7 @@ export async function listRuns({ host }: RunControl, filter: RunFilter, by?: Ide
   // The limit applies to visible runs, so pages are read until there are enough.
   for (let after = filter.after, most = limit; ; most = Math.max(limit - visible.length, PAGE)) {
     const page = await host.journal.list({ ...filter, after, limit: most })
-    visible.push(...(await visibleTo(host, by, page)))
+    visible.push(...(await visibleTo(host, by, page, filter)))
     const last = page.at(-1)
     if (last === undefined || page.length < most || visible.length >= limit) return visible.slice(0, limit)
     after = { at: listedAt(last, filter.order), run: last.run }
@@ -55,13 +56,16 @@ export async function listRuns({ host }: RunControl, filter: RunFilter, by?: Ide
 const LIST_MAX = 1_000
 const PAGE = 100
 
-/** Filters runs to those that an identity may see. Journals of the service itself are left out. */
+/** Filters runs to those that an identity may see. Journals of the service itself are left out, and reports of evals unless they are asked for. */
 async function visibleTo(
   host: KernelHost,
   by: Identity | undefined,
   found: readonly RunSummary[],
+  { name: asked }: RunFilter,
 ): Promise<readonly RunSummary[]> {
-  const runs = found.filter(({ run }) => !isServiceJournal(run))
+  const runs = found.filter(
+    ({ run, name }) => !isServiceJournal(run) && (name !== EVAL_REPORT || asked === EVAL_REPORT),
+  )
   return by === undefined ? runs : readable(host, by, runs)
 }
 

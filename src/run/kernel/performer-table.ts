@@ -15,6 +15,11 @@ export function setPerformer(registry: Registry, performer: KernelPerformer): vo
   table.set(performer.kind, performer)
 }
 
+/** Gives a registry the performers of another. */
+export function copyPerformers(from: Registry, to: Registry): void {
+  tables.set(to, new Map(tables.get(from)))
+}
+
 /** The performer of a kind of effect. */
 export function performerFor(registry: Registry, kind: EffectKind): KernelPerformer {
   const performer = tables.get(registry)?.get(kind)

@@ -7,7 +7,7 @@ import type { Tool } from '../../tool/index.ts'
 import type { Mind } from '../mind/mind.ts'
 import type { Performer } from '../performers/performer.ts'
 import { knownTargets } from './known-targets.ts'
-import { hostPerformer, setPerformer } from './performer-table.ts'
+import { copyPerformers, hostPerformer, setPerformer } from './performer-table.ts'
 import type { Resources } from './resources.ts'
 
 const OVERRIDE = { override: true }
@@ -68,6 +68,17 @@ export class Registry implements Resources {
       'NOT_FOUND',
       `There is no ${kind} "${name}" here. ${known.length === 0 ? `No ${kind} is registered` : `Registered: ${known.join(', ')}`}; register it before running or resuming.`,
     )
+  }
+
+  /** Takes over everything that is registered in another registry now, and that this one does not have, and its performers. */
+  adopt(other: Registry): void {
+    for (const [name, tool] of other.tools) this.tools.set(name, tool)
+    for (const [name, model] of other.models) this.models.set(name, model)
+    for (const [name, filter] of other.filters) this.filters.set(name, filter)
+    for (const [id, mind] of other.#minds) if (!this.#minds.has(id)) this.#minds.set(id, mind)
+    const { memory, database, prompts, embedding } = other
+    Object.assign(this, { memory, database, prompts, embedding })
+    copyPerformers(other, this)
   }
 
   /** Every mind as `kind/name`. */

@@ -1,3 +1,4 @@
+import type { Json } from '../../core/index.ts'
 import type { EmbeddingModel, Model } from '../../model/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
@@ -8,6 +9,8 @@ export interface StandIns {
   model(model: Model): Model
   tool(tool: Tool): Tool
   embedding(model: EmbeddingModel): EmbeddingModel
+  /** The recorded result of an effect on memory, a database or prompts, by its idempotency key. Without this the effect is performed. */
+  readonly data?: ((idempotencyKey: string) => Json) | undefined
 }
 
 /** Stand-ins by the root of their tree. Kept outside the registry, so that code that has the registry cannot find them. */

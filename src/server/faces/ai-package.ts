@@ -1,5 +1,5 @@
 import type * as Ai from 'ai'
-import { missingPackage } from '../../core/index.ts'
+import { loadPackage } from '../../core/index.ts'
 
 export type { UIMessageChunk } from 'ai'
 
@@ -7,10 +7,6 @@ export type { UIMessageChunk } from 'ai'
 export type AiPackage = typeof Ai
 
 /** Loads the AI SDK, which only servers of `useChat` need. */
-export async function loadAi(): Promise<AiPackage> {
-  try {
-    return await import('ai')
-  } catch (error) {
-    throw missingPackage(error, 'ai', 'A server for `useChat`')
-  }
+export function loadAi(): Promise<AiPackage> {
+  return loadPackage('ai', 'A server for `useChat`')
 }

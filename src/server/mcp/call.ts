@@ -4,7 +4,7 @@ import { errorInfo } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import { failure, resultOf } from './content.ts'
 import type { Begin, Offer, Progress } from './offer.ts'
-import { inputRequired } from './protocol.ts'
+import { protocol } from './protocol.ts'
 import type { CallToolResult, InputRequiredResult, RequestStateCodec, ServerContext } from './protocol.ts'
 import { formOf, openQuestions, takeAnswer } from './questions.ts'
 import { tellProgress } from './result-text.ts'
@@ -118,7 +118,7 @@ async function conclude(
   )
   if (!caller.canAsk || questions.size === 0 || isClosed) return { ...waiting(runId, progress.pending), ...named }
   const state: CallState = { run: runId, tool }
-  return inputRequired({
+  return protocol.inputRequired({
     inputRequests: Object.fromEntries([...questions].map(([id, request]) => [id, formOf(request)])),
     requestState: await caller.codec.mint(state, context),
   })

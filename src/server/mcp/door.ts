@@ -1,6 +1,5 @@
-import { checkFields, missingPackage } from '../../core/index.ts'
+import { checkFields } from '../../core/index.ts'
 import type { Listening } from '../listener.ts'
-import type * as Opening from './mcp-server.ts'
 import { MCP_SERVER_OPTIONS } from './options.ts'
 import type { McpServerOptions } from './options.ts'
 
@@ -33,11 +32,6 @@ export interface McpDoor {
  */
 export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
   checkFields(options, 'an option of `mcpServer`', MCP_SERVER_OPTIONS)
-  let server: typeof Opening
-  try {
-    server = await import('./mcp-server.ts')
-  } catch (cause) {
-    throw missingPackage(cause, '@modelcontextprotocol/server', 'An MCP server')
-  }
-  return server.openServer(options)
+  const { openServer } = await import('./mcp-server.ts')
+  return openServer(options)
 }

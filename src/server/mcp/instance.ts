@@ -10,8 +10,9 @@ import { failure } from './content.ts'
 import type { Offer } from './offer.ts'
 import type { McpServerOptions } from './options.ts'
 import { addPrompts } from './prompts.ts'
-import { CLIENT_CAPABILITIES_META_KEY, McpServer, fromJsonSchema } from './protocol.ts'
+import { protocol } from './protocol.ts'
 import type {
+  McpServer,
   ClientCapabilities,
   JsonSchemaType,
   RequestStateCodec,
@@ -37,7 +38,7 @@ const UNCHECKED: jsonSchemaValidator = {
 export async function instanceFor(parts: InstanceParts, identity: Identity): Promise<McpServer> {
   const { options, offers, codec, isGone } = parts
   const { service, name = 'mandate', version = '1', instructions } = options
-  const server = new McpServer(
+  const server = new protocol.McpServer(
     { name, version },
     {
       capabilities: capabilitiesOf(options),
@@ -71,7 +72,7 @@ function capabilitiesOf({ prompts, resources }: McpServerOptions): JsonObject {
 /** Returns the capabilities of the client. The newest revision sends them with each request, older ones once at the start. */
 function capabilitiesIn(server: McpServer, { mcpReq }: ServerContext): ClientCapabilities | undefined {
   const said = mcpReq.envelope as Readonly<Record<string, ClientCapabilities | undefined>> | undefined
-  return said?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities()
+  return said?.[protocol.CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities()
 }
 
 function addTool(server: McpServer, offer: Offer, callerIn: (context: ServerContext) => Caller): void {
@@ -80,7 +81,7 @@ function addTool(server: McpServer, offer: Offer, callerIn: (context: ServerCont
     name,
     {
       ...(description === '' ? {} : { description }),
-      inputSchema: fromJsonSchema<JsonObject>(offer.inputSchema as JsonSchemaType, UNCHECKED),
+      inputSchema: protocol.fromJsonSchema<JsonObject>(offer.inputSchema as JsonSchemaType, UNCHECKED),
       annotations: {
         ...(risk === undefined ? {} : { readOnlyHint: risk === 'read', destructiveHint: risk === 'destructive' }),
         ...(isIdempotent === true ? { idempotentHint: true } : {}),
@@ -116,7 +117,7 @@ function addContinue(server: McpServer, { service, offers, callerIn }: Continuin
     CONTINUE,
     {
       description: 'Goes on with a run that waited for an approval or an answer, and gives its result.',
-      inputSchema: fromJsonSchema<JsonObject>(inputSchema as JsonSchemaType, UNCHECKED),
+      inputSchema: protocol.fromJsonSchema<JsonObject>(inputSchema as JsonSchemaType, UNCHECKED),
     },
     async (input, context) => {
       try {

@@ -7,14 +7,7 @@ import { instanceFor } from './instance.ts'
 import { offersOf } from './offer.ts'
 import type { McpDoor } from './door.ts'
 import type { McpServerOptions } from './options.ts'
-import {
-  createMcpHandler,
-  createRequestStateCodec,
-  hostHeaderValidationResponse,
-  isLegacyRequest,
-  originValidationResponse,
-  serveStdio,
-} from './protocol.ts'
+import { loadProtocol, protocol } from './protocol.ts'
 import type { McpServer, ServerContext } from './protocol.ts'
 import { refuseRepeatedNames } from './request-body.ts'
 import { Sessions } from './sessions.ts'
@@ -26,12 +19,17 @@ const PATH = '/mcp'
 
 /** Opens the server. The options were checked by the caller. */
 export async function openServer(options: McpServerOptions): Promise<McpDoor> {
+  await loadProtocol()
+  return serverFor(options)
+}
+
+async function serverFor(options: McpServerOptions): Promise<McpDoor> {
   const { service, identify, allowedHosts = LOOPBACK, allowedOrigins = LOOPBACK } = options
   const offers = await offersOf(options)
-  const codec = createRequestStateCodec({ key: stateKeyOf(options), ttlSeconds: STATE_SECONDS, bind: boundTo })
+  const codec = protocol.createRequestStateCodec({ key: stateKeyOf(options), ttlSeconds: STATE_SECONDS, bind: boundTo })
   const make = (identity: Identity, isGone?: () => boolean): Promise<McpServer> =>
     instanceFor({ options, offers, codec, isGone }, identity)
-  const modern = createMcpHandler(({ authInfo }) => make(identityIn(authInfo)), { legacy: 'reject' })
+  const modern = protocol.createMcpHandler(({ authInfo }) => make(identityIn(authInfo)), { legacy: 'reject' })
   const unwatch = (options.resources ?? []).map((resource) =>
     resource.watch?.(() => modern.notify.resourceUpdated(resource.uri)),
   )
@@ -42,14 +40,15 @@ export async function openServer(options: McpServerOptions): Promise<McpDoor> {
 
   const fetch = async (request: Request): Promise<Response> => {
     const refusal =
-      hostHeaderValidationResponse(request, [...allowedHosts]) ?? originValidationResponse(request, [...allowedOrigins])
+      protocol.hostHeaderValidationResponse(request, [...allowedHosts]) ??
+      protocol.originValidationResponse(request, [...allowedOrigins])
     if (refusal !== undefined) return refusal
     if (isCrossSite(request)) return otherSite()
     const identity = await who(request)
     if (identity === undefined) return new Response('Say who you are.', { status: 401 })
     const unclear = await refuseRepeatedNames(request)
     if (unclear !== undefined) return unclear
-    if (await isLegacyRequest(request)) return sessions.fetch(request, identity)
+    if (await protocol.isLegacyRequest(request)) return sessions.fetch(request, identity)
     return modern.fetch(request, { authInfo: { token: '', clientId: identity.id, scopes: [], extra: { identity } } })
   }
 
@@ -78,7 +77,7 @@ export async function openServer(options: McpServerOptions): Promise<McpDoor> {
       }
       // Registered before the protocol's own listener, which aborts the calls. Also covers a client that disconnects without having sent anything.
       process.stdin.once('end', end).once('close', end)
-      const connection = serveStdio(async () => {
+      const connection = protocol.serveStdio(async () => {
         const identity = await who(undefined)
         if (identity === undefined) throw new MandateError('DENIED', '`identify` returned no identity for stdio.')
         return make(identity, () => isOver)

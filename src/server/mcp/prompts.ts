@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/index.ts'
 import type { PromptStore, PromptTemplate } from '../../memory/index.ts'
 import type { McpServerOptions, OfferedArgument, OfferedPrompt } from './options.ts'
-import { fromJsonSchema } from './protocol.ts'
-import type { GetPromptResult, McpServer, jsonSchemaValidator } from './protocol.ts'
+import { protocol } from './protocol.ts'
+import type { GetPromptResult, McpServer, fromJsonSchema, jsonSchemaValidator } from './protocol.ts'
 
 /** Registers prompts: the templates of a store, whose required variables become arguments, or prompts as they were given. */
 export async function addPrompts(server: McpServer, prompts: McpServerOptions['prompts']): Promise<void> {
@@ -47,7 +47,7 @@ function argumentsOf(list: readonly OfferedArgument[]): ReturnType<typeof fromJs
   )
   const required = list.flatMap(({ name, required: isRequired = false }) => (isRequired ? name : []))
   const schema: JsonObject = { type: 'object', properties, required }
-  return fromJsonSchema<Record<string, string>>(schema, checkingFor(required))
+  return protocol.fromJsonSchema<Record<string, string>>(schema, checkingFor(required))
 }
 
 /** Returns a validator that checks only for missing arguments, because all prompt arguments are strings. */

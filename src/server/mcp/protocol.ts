@@ -1,19 +1,7 @@
-/** The only file that imports the protocol's server package. */
-export {
-  CLIENT_CAPABILITIES_META_KEY,
-  McpServer,
-  ResourceNotFoundError,
-  ResourceTemplate,
-  WebStandardStreamableHTTPServerTransport,
-  createMcpHandler,
-  createRequestStateCodec,
-  fromJsonSchema,
-  hostHeaderValidationResponse,
-  inputRequired,
-  isLegacyRequest,
-  originValidationResponse,
-} from '@modelcontextprotocol/server'
-export { serveStdio } from '@modelcontextprotocol/server/stdio'
+import type * as Package from '@modelcontextprotocol/server'
+import type * as Stdio from '@modelcontextprotocol/server/stdio'
+import { loadPackage } from '../../core/index.ts'
+
 export type {
   CallToolResult,
   ClientCapabilities,
@@ -22,8 +10,24 @@ export type {
   InputRequest,
   InputRequiredResult,
   JsonSchemaType,
+  McpServer,
   ReadResourceResult,
   RequestStateCodec,
   ServerContext,
+  WebStandardStreamableHTTPServerTransport,
+  fromJsonSchema,
   jsonSchemaValidator,
 } from '@modelcontextprotocol/server'
+
+type Protocol = typeof Package & Pick<typeof Stdio, 'serveStdio'>
+
+/** The protocol's server package; set by `loadProtocol`, which comes before every use. */
+export let protocol: Protocol
+
+/** Loads the package with the first server, so that it need not be installed without one. */
+export async function loadProtocol(): Promise<void> {
+  const what = 'An MCP server'
+  const whole = await loadPackage<typeof Package>('@modelcontextprotocol/server', what)
+  const { serveStdio } = await loadPackage<typeof Stdio>('@modelcontextprotocol/server/stdio', what)
+  protocol = { ...whole, serveStdio }
+}

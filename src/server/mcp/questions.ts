@@ -3,7 +3,7 @@ import { MandateError } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import { answerSchema } from '../../gate/index.ts'
 import type { ApprovalRequest } from '../../run/index.ts'
-import { inputRequired } from './protocol.ts'
+import { protocol } from './protocol.ts'
 import type { InputRequest } from './protocol.ts'
 
 /** Returns the open requests of a run and its children, by the id to answer them by. */
@@ -16,14 +16,14 @@ export async function openQuestions(service: ServiceAs, runId: string): Promise<
 export function formOf(request: ApprovalRequest): InputRequest {
   const { id, kind, name, input, reason, text } = request
   if (reason === 'question') {
-    return inputRequired.elicit({ message: text, requestedSchema: formSchema(input) as never })
+    return protocol.inputRequired.elicit({ message: text, requestedSchema: formSchema(input) as never })
   }
   const shown = JSON.stringify(input, null, 2)
   const call = isWhole(request)
     ? shown
     : `${shown.slice(0, SHOWN)}\n\n[Cut: ${SHOWN} of ${shown.length} characters are shown, so this form can only reject the call. ` +
       `See all of it with \`mandate inbox --json\` and approve it with \`mandate approve ${id}\`.]`
-  return inputRequired.elicit({
+  return protocol.inputRequired.elicit({
     message: `${text}\n\n${kind} ${name}\n${call}${isWhole(request) ? ruleOffer(request) : ''}`,
     requestedSchema: {
       type: 'object',

@@ -1,5 +1,5 @@
 import type { McpServerOptions, OfferedResource } from './options.ts'
-import { ResourceNotFoundError, ResourceTemplate } from './protocol.ts'
+import { protocol } from './protocol.ts'
 import type { McpServer, ReadResourceResult } from './protocol.ts'
 
 /** Returns whether clients can be notified of changes. */
@@ -17,7 +17,7 @@ export function addSubscriptions(server: McpServer, resources: McpServerOptions[
   }
   server.server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
     const watched = resources?.find((resource) => resource.uri === uri && resource.watch !== undefined)
-    if (watched === undefined) throw new ResourceNotFoundError(uri)
+    if (watched === undefined) throw new protocol.ResourceNotFoundError(uri)
     stop(uri)
     stops.set(
       uri,
@@ -45,7 +45,7 @@ export function addResources(server: McpServer, resources: McpServerOptions['res
       ...(mimeType === undefined ? {} : { mimeType }),
     }
     if (uri.includes('{')) {
-      const template = new ResourceTemplate(uri, { list: undefined })
+      const template = new protocol.ResourceTemplate(uri, { list: undefined })
       server.registerResource(name, template, about, (at, variables) => read(resource, at.href, variables))
     } else {
       server.registerResource(name, uri, about, (at) => read(resource, at.href, {}))
@@ -64,7 +64,7 @@ async function read(
   ])
   const { mimeType } = resource
   const content = await resource.read(uri, Object.fromEntries(single) as Record<string, string>)
-  if (content === undefined) throw new ResourceNotFoundError(uri)
+  if (content === undefined) throw new protocol.ResourceNotFoundError(uri)
   const about = { uri, ...(mimeType === undefined ? {} : { mimeType }) }
   if (typeof content === 'string') return { contents: [{ ...about, text: content }] }
   return { contents: [{ ...about, blob: Buffer.from(content).toString('base64') }] }

@@ -1,8 +1,8 @@
 import { newId, systemRandom } from '../../core/index.ts'
 import type { Clock } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
-import { WebStandardStreamableHTTPServerTransport } from './protocol.ts'
-import type { McpServer } from './protocol.ts'
+import { protocol } from './protocol.ts'
+import type { McpServer, WebStandardStreamableHTTPServerTransport } from './protocol.ts'
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport
@@ -50,7 +50,7 @@ export class Sessions {
 
   async #open(request: Request, identity: Identity): Promise<Response> {
     const server = await this.#make(identity)
-    const transport = new WebStandardStreamableHTTPServerTransport({
+    const transport = new protocol.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => newId(systemRandom.hex(16), this.#clock, systemRandom),
       onsessioninitialized: (id) => {
         this.#byId.set(id, { transport, server, owner: identity.id, usedAt: this.#clock.now() })

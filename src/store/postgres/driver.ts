@@ -1,5 +1,5 @@
 import type { Client, ClientConfig, Pool, PoolConfig } from 'pg'
-import { missingPackage } from '../../core/index.ts'
+import { loadPackage } from '../../core/index.ts'
 
 /** The used part of the package `pg`. */
 export interface Driver {
@@ -11,10 +11,6 @@ export type { Client, ClientConfig, Pool, PoolClient, PoolConfig } from 'pg'
 
 /** Loads the driver with the first connection: without one the package need not be installed. */
 export async function loadDriver(neededFor = 'A Postgres store'): Promise<Driver> {
-  try {
-    const module = (await import('pg')) as unknown as Driver & { readonly default?: Driver }
-    return module.default ?? module
-  } catch (cause) {
-    throw missingPackage(cause, 'pg', neededFor)
-  }
+  const module = await loadPackage<Driver & { readonly default?: Driver }>('pg', neededFor)
+  return module.default ?? module
 }

@@ -1,4 +1,5 @@
-import { missingPackage } from '../../core/index.ts'
+import type * as Library from '@redis/client'
+import { loadPackage } from '../../core/index.ts'
 
 /** The used part of a client of the package `@redis/client`. */
 export interface RedisClient {
@@ -20,16 +21,12 @@ interface ClientOptions {
 
 /** Loads the driver and creates a client that is not connected yet. Without Redis the package need not be installed. */
 export async function newClient({ url, connectTimeoutMs }: ClientOptions): Promise<RedisClient> {
-  try {
-    const { createClient } = await import('@redis/client')
-    return createClient({
-      url,
-      RESP: 2,
-      // The link decides when to reconnect, together with its pending commands.
-      socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: false },
-      disableOfflineQueue: true,
-    })
-  } catch (cause) {
-    throw missingPackage(cause, '@redis/client', 'A Redis store')
-  }
+  const { createClient } = await loadPackage<typeof Library>('@redis/client', 'A Redis store')
+  return createClient({
+    url,
+    RESP: 2,
+    // The link decides when to reconnect, together with its pending commands.
+    socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: false },
+    disableOfflineQueue: true,
+  })
 }

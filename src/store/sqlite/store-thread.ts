@@ -12,7 +12,7 @@ export class StoreThread extends FileThread<Operations, readonly Change[]> imple
 
   constructor(options: FileOptions, onChanges: (changes: readonly Change[]) => void) {
     const start: WorkerStart = { mandateStore: options }
-    super({ url: workerUrl, name: 'mandate-store', start, path: options.path, closed }, onChanges)
+    super({ url: workerUrl(), name: 'mandate-store', start, path: options.path, closed }, onChanges)
   }
 
   /** Starts or stops change notifications. Also applied to a restarted thread. */

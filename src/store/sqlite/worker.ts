@@ -1,9 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { startedFile } from '../../core/index.ts'
 import type { Call, FileOptions } from './protocol.ts'
 import { JournalThread } from './journal-thread.ts'
 
-/** The URL of this file, also after bundling: the thread that owns the database executes it. */
-export const workerUrl: URL = new URL(import.meta.url)
+/** The URL of this file: the thread that owns the database executes it. */
+export const workerUrl = (): URL => startedFile(import.meta.url, 'store/sqlite/worker')
 
 /** Marks a thread of this package: the file is also imported for its URL, which may happen in other threads. */
 export interface WorkerStart {

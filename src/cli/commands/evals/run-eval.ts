@@ -36,7 +36,7 @@ export async function evaluateFile(flags: Flags, file: string): Promise<number> 
     let code: number = EXIT.failed
     const { signal } = await untilStopped(async (stop) => {
       const options: EvalOptions = {
-        ...{ service, baseline, source: found.source, signal: stop },
+        ...{ service, baseline, signal: stop },
         ...optionsFrom(flags),
         onAttempt: (attempt) => {
           if (flags.jsonl) printLine(attempt)
@@ -104,12 +104,12 @@ function configOf(agent: EvalSuite['agent'], agents: readonly AgentConfig[] = []
 export async function fromRun(flags: Flags, typed: string): Promise<number> {
   const folder = flags.out ?? 'evals'
   const make = async (service: AgentService, { run: runId }: Meant): Promise<number> => {
-    const { suite, run, source } = await evalFromRun(service, runId, join(folder, 'cassettes'))
+    const { suite, source } = await evalFromRun(service, runId, join(folder, 'cassettes'))
     const path = join(folder, `${runId}.eval.json`)
     const place = source === undefined ? suite.agent : `${withDot(relative(folder, source))}#${suite.agent}`
     const written = { ...suite, agent: place, cassettes: 'cassettes' }
     writeJson(path, written)
-    print(flags, { path, run, suite: written }, () => `${path}\nrun it: mandate eval ${path}`)
+    print(flags, { path, suite: written }, () => `${path}\nrun it: mandate eval ${path}`)
     return EXIT.ok
   }
   return withRun({ ...flags, noInput: true }, typed, make, QUIET)

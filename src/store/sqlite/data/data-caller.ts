@@ -19,5 +19,5 @@ export function dataCaller(options: DataOptions, encryption: Encryption | undefi
 
 function threadFor(options: DataOptions, ring: KeyRing | undefined): FileThread<DataOperations> {
   const start: DataWorkerStart = { mandateData: { ...options, ring } }
-  return new FileThread({ url: dataWorkerUrl, name: 'mandate-data', start, path: options.path, closed: dataClosed })
+  return new FileThread({ url: dataWorkerUrl(), name: 'mandate-data', start, path: options.path, closed: dataClosed })
 }

@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { startedFile } from '../../../core/index.ts'
 import type { ThreadCall } from '../file-thread.ts'
 import { DataThread } from './data-thread.ts'
 import type { DataOptions } from './protocol.ts'
 
-/** The URL of this file, also after bundling: the thread that owns the data executes it. */
-export const dataWorkerUrl: URL = new URL(import.meta.url)
+/** The URL of this file: the thread that owns the data executes it. */
+export const dataWorkerUrl = (): URL => startedFile(import.meta.url, 'store/sqlite/data/data-worker')
 
 /** Marks a thread of this package: the file is also imported for its URL, which may happen in other threads. */
 export interface DataWorkerStart {

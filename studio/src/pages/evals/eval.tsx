@@ -176,7 +176,7 @@ function Tools({ of: { total } }: { readonly of: EvalReport }): ReactNode {
 }
 
 function AttemptRow({
-  of: { task, attempt, run, passed, checks, answer, steps, tokens, durationMs },
+  of: { task, attempt, passed, checks, answer, steps, tokens, durationMs },
 }: {
   readonly of: EvalAttempt
 }): ReactNode {
@@ -184,9 +184,7 @@ function AttemptRow({
   return (
     <tr>
       <td>
-        <Link to="/runs/$runId" params={{ runId: run }}>
-          {visible(task)} #{attempt}
-        </Link>
+        {visible(task)} #{attempt}
       </td>
       <td>
         <Status of={passed ? 'ok' : 'failed'} />
@@ -196,14 +194,9 @@ function AttemptRow({
           <span className="muted">{checks.length} passed</span>
         ) : (
           <ul className={styles['why']}>
-            {failed.map(({ name, reason = 'failed', run: judged }) => (
+            {failed.map(({ name, reason = 'failed' }) => (
               <li key={name}>
-                {visible(name)}: {visible(reason)}{' '}
-                {judged === undefined ? null : (
-                  <Link to="/runs/$runId" params={{ runId: judged }}>
-                    the judging
-                  </Link>
-                )}
+                {visible(name)}: {visible(reason)}
               </li>
             ))}
           </ul>
