@@ -29,13 +29,14 @@ async function answerOf(
   }: { journal?: Journal; prepare?: (service: AgentService) => Promise<void> } = {},
 ): Promise<unknown> {
   const mode = codeMode({ policy: { generatedGraphsRequireReview: false } })
-  const replies = cells.map((cell) => `\`\`\`js\n${cell}\n\`\`\``)
+  // One after the other, also where the session already holds what another run said.
+  const replies = cells.map((cell) => `\`\`\`js\n${cell}\n\`\`\``).values()
   const service = new AgentService({
     journal,
     tools: [tool('publish')],
     agents: [
       { id: 'admin', model: scripted(['The admin.']) },
-      { id: 'low', tools: [tool('mine')], mode, model: scripted(replies), ...given },
+      { id: 'low', tools: [tool('mine')], mode, model: scripted(() => replies.next().value ?? 'Nothing more.'), ...given },
     ],
   })
   services.push(service)

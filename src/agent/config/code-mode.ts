@@ -25,8 +25,8 @@ export interface CellHandling {
   instructions(scene: CodeScene): string
   /** The instructions instead, if the task needs no cells. */
   withoutCells(scene: CodeScene): string | undefined
-  /** The cells in a reply. Only the first one is run. */
-  cellsOf(reply: string): readonly string[]
+  /** The cells in a reply, of which the last is run; and why code in it is not run, if there is nothing else. */
+  cellsOf(reply: string): { readonly cells: readonly string[]; readonly problem?: string | undefined }
   /** The message to a model that wrote no cell. After a second reply without one, that reply is the answer. */
   readonly nudge: string
   /** The input of the run that evaluates a cell. */

@@ -10,7 +10,7 @@ import { newCodeMode } from '../config/code-mode.ts'
 /** A language of one word per line: `call <tool>`, `answer <text>`, `fail`, `keep <text>`; everything else is printed. */
 const lines = newCodeMode({
   instructions: ({ tools, agents }) => `Tools: ${tools.map(({ name }) => name).join()}. Agents: ${agents.length}.`,
-  cellsOf: (reply) => [...reply.matchAll(/```\n([^]*?)```/g)].map(([, source]) => source!),
+  cellsOf: (reply) => ({ cells: [...reply.matchAll(/```\n([^]*?)```/g)].map(([, source]) => source!) }),
   nudge: 'Write a cell.',
   prompt: { template: 'lines', version: 1 },
   timeoutMs: 0,
@@ -65,12 +65,12 @@ describe('an agent in code mode', () => {
     expect(await other.run('main', 'What?')).toMatchObject({ result: 'So be it.' })
   })
 
-  it('is told that only the first of several cells in a reply was run', async () => {
-    const asked = model([`${cell('one')}\nIt gives 1.\n${cell('answer 1')}`, cell('answer 2')])
+  it('is told that only the last of several cells in a reply was run', async () => {
+    const asked = model([`${cell('answer 1')}\nNo, that is wrong:\n${cell('one')}`, cell('answer 2')])
     const result = await host({ model: asked, mode: lines }).run('main', 'Go.')
     expect(result).toMatchObject({ result: '2' })
     const told = textOf(asked.requests[1]!.messages.at(-1)!)
-    expect(told).toBe('one\n\nOnly the first block of your reply was run, not the 1 after it. Write one per reply.')
+    expect(told).toBe('one\n\nOnly the last block of your reply was run, not the 1 before it. Write one per reply.')
   })
 
   it('hands what a cell keeps to the next one', async () => {

@@ -19,11 +19,16 @@ export function planCell(
   cells: CellHandling,
   said: { text: string; shown: string },
 ): Plan {
-  const [source, ...others] = cells.cellsOf(said.text)
+  const { cells: sources, problem } = cells.cellsOf(said.text)
+  const source = sources.at(-1)
   if (source !== undefined) {
     loop.isNudged = false
     const declared = said.text.includes('<intent>') ? { intents: parseDeclared(context, said.text) } : {}
-    return { steps: [], cell: { source, others: others.length, ...declared } }
+    return { steps: [], cell: { source, others: sources.length - 1, ...declared } }
+  }
+  if (problem !== undefined) {
+    tellModel(loop, context, problem)
+    return { steps: [] }
   }
   if (loop.isNudged) {
     sayAnswer(loop, context, { text: said.shown, by: 'reply' })
@@ -55,7 +60,7 @@ export interface PlannedCell extends Pick<CellCall, 'source' | 'intents'> {
 function aboutOthers(others: number): string {
   return others === 0
     ? ''
-    : `\n\nOnly the first block of your reply was run, not the ${others} after it. Write one per reply.`
+    : `\n\nOnly the last block of your reply was run, not the ${others} before it. Write one per reply.`
 }
 
 const CANCELLED: Stop = { status: 'cancelled' }

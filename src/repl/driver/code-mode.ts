@@ -124,8 +124,11 @@ class Cells implements CellHandling {
     for (const mind of minds.get(kernel)?.values() ?? []) mind.release(run)
   }
 
-  cellsOf(reply: string): readonly string[] {
-    return fencedCells(reply)
+  cellsOf(reply: string): ReturnType<CellHandling['cellsOf']> {
+    const { cells, foreign } = fencedCells(reply)
+    if (cells.length > 0 || foreign.length === 0) return { cells }
+    const problem = `Nothing was run: this block is ${foreign.join(', ')}, and cells are JavaScript. Write it again as one \`\`\`js block.`
+    return { cells, problem }
   }
 
   instructions(scene: CodeScene): string {

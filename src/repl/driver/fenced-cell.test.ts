@@ -5,7 +5,9 @@ describe('the cell in a reply', () => {
   it.each<[string, string, string | undefined]>([
     ['a block with any mark of a language', 'Look:\n```js\n1 + 1\n```\nThen.', '1 + 1'],
     ['a block without one', '```\nx\n```', 'x'],
-    ['the first of several', '```js\na\n```\n```js\nb\n```', 'a'],
+    ['the last of several', '```js\na\n```\n```js\nb\n```', 'b'],
+    ['none of what the model thought', '<think>\n```js\na\n```\n</think>\n```js\nb\n```', 'b'],
+    ['none in another language', '```python\nprint(1)\n```', undefined],
     ['tildes', '~~~repl\nx\n~~~', 'x'],
     ['a longer fence around a shorter one', '````js\n```\n````', '```'],
     ['a fence after a few spaces, with carriage returns', '  ```ts\r\nx\r\n  ```\r\n', 'x'],
@@ -16,15 +18,20 @@ describe('the cell in a reply', () => {
     ['none where there is data alone', '```text\nhello\n```', undefined],
     ['a template string with backticks on a line of their own text', '```js\nconst a = `b`\n```', 'const a = `b`'],
   ])('%s', (_, reply, cell) => {
-    expect(fencedCells(reply)[0]).toBe(cell)
+    expect(fencedCells(reply).cells.at(-1)).toBe(cell)
   })
 
   it('comes with the others, which are not run', () => {
-    expect(fencedCells('```js\na\n```\n```json\n{}\n```\n~~~\nb\n~~~\n```js\nopen')).toEqual(['a', 'b'])
+    expect(fencedCells('```js\na\n```\n```json\n{}\n```\n~~~\nb\n~~~\n```js\nopen').cells).toEqual(['a', 'b'])
+  })
+
+  it('names the languages that are not run', () => {
+    expect(fencedCells('```python\nx = 1\n```\n```bash\nls\n```').foreign).toEqual(['python', 'bash'])
   })
 
   it('is found in linear time', () => {
-    expect(fencedCells('```js\n'.repeat(20_000))).toEqual([])
-    expect(fencedCells('`'.repeat(200_000))).toEqual([])
+    expect(fencedCells('```js\n'.repeat(20_000)).cells).toEqual([])
+    expect(fencedCells('`'.repeat(200_000)).cells).toEqual([])
+    expect(fencedCells('<think>'.repeat(50_000)).cells).toEqual([])
   })
 })

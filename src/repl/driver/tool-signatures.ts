@@ -2,8 +2,8 @@ import type { Json } from '../../core/index.ts'
 import type { CodeTool } from '../../agent/index.ts'
 
 const DEPTH_MAX = 4
-const DESCRIPTION_MAX = 300
-const MEMBER_DESCRIPTION_MAX = 120
+const DESCRIPTION_MAX = 1_200
+const MEMBER_DESCRIPTION_MAX = 400
 
 type Schema = { readonly [key: string]: Json }
 
@@ -34,8 +34,35 @@ function signatures(all: readonly CodeTool[], call: (name: string, input: string
     .join('\n')
 }
 
+/** A description on one line. What is too long ends at a word. */
 function oneLine(text: Json | undefined, most: number): string {
-  return typeof text === 'string' ? text.trim().replaceAll(/\s+/g, ' ').slice(0, most) : ''
+  if (typeof text !== 'string') return ''
+  const line = text.trim().replaceAll(/\s+/g, ' ')
+  return line.length <= most ? line : `${line.slice(0, line.lastIndexOf(' ', most))} …`
+}
+
+/** Limits of a value that its type does not tell, in the words of JSON Schema. */
+const LIMITS = [
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'format',
+  'minItems',
+  'maxItems',
+  'default',
+] as const
+
+function limitsOf(schema: Json | undefined): string {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return ''
+  const given = schema as Schema
+  return LIMITS.filter((name) => given[name] !== undefined)
+    .map((name) => `${name} ${JSON.stringify(given[name])}`)
+    .join(', ')
 }
 
 /** Returns the member access for a name: `.name`, or brackets if the name is not an identifier. */
@@ -107,7 +134,11 @@ function objectOf(schema: Schema, depth: number): string {
   }
   const members = properties.map(([name, member]) => {
     const mark = required.includes(name) ? '' : '?'
-    const about = oneLine((member as Schema | null)?.['description'], MEMBER_DESCRIPTION_MAX).replaceAll('*/', '* /')
+    const told = oneLine((member as Schema | null)?.['description'], MEMBER_DESCRIPTION_MAX)
+    const about = [told, limitsOf(member)]
+      .filter((text) => text !== '')
+      .join('; ')
+      .replaceAll('*/', '* /')
     const type = `${isWord(name) ? name : JSON.stringify(name)}${mark}: ${typeOf(member, depth - 1)}`
     return about === '' ? type : `${type} /* ${about} */`
   })

@@ -19,7 +19,7 @@ export function withinOutput(end: CellEnd, calls: CellCalls, { maxOutputBytes, m
       ...end,
       error: {
         ...error,
-        message: `The cell computes too much: \`maxOperations\` is ${maxOperations}. Do less in one cell.`,
+        message: `The cell computes too much: more than ${maxOperations} operations (\`maxOperations\`). Narrow the data down first (a query, a filter, fewer rows), or divide the work over several cells.`,
         info: { limit: 'maxOperations', allowed: maxOperations },
       },
     }

@@ -30,7 +30,9 @@ const ROWS = 'const rows = Array.from({ length: 500 }, (_, i) => ({ id: i, name:
 describe('the sessions of cells in memory', () => {
   it('are those that can go on: a finished run of an agent and a closed session leave nothing', async () => {
     const cells = ['```js\n' + ROWS + '\n```', '```js\nanswer(rows.length)\n```']
-    const service = newService({ agents: [{ id: 'coder', mode: 'code', model: scripted(cells) }] })
+    let said = 0
+    const model = scripted(() => cells[said++ % 2]!)
+    const service = newService({ agents: [{ id: 'coder', mode: 'code', model }] })
     for (let n = 0; n < 5; n++)
       expect(await service.run('coder', 'Go.', { sessionId: 's' })).toMatchObject({ result: '500' })
     expect(bytesOf(service)).toBe(0)

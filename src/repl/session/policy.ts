@@ -35,7 +35,8 @@ export interface ReplPolicy {
 }
 
 const DEFAULT_POLICY: ReplPolicy = Object.freeze({
-  maxOperations: 1_000_000,
+  // Everyday work of a few seconds: sorting 50,000 rows, a sieve. `timeoutMs`, memory and the fuel of the run bound a cell before it.
+  maxOperations: 100_000_000,
   maxIterations: 16,
   maxScriptBytes: 64 * 1024,
   maxOutputBytes: 256 * 1024,
