@@ -25,7 +25,7 @@ const PAGES: Readonly<Record<string, readonly [path: string, shown: string]>> = 
   inbox: ['/inbox?item=demo-refund-ap11', 'A person looks at refunds'],
   compare: ['/compare?a=demo-large-model&b=demo-small-model', 'changed'],
   agents: ['/agents', 'greeter'],
-  'agent-chat': ['/agents/adviser?session=demo', 'Message'],
+  'agent-chat': ['/agents/adviser?session=conversation', 'Four minutes.'],
   costs: ['/costs', 'adviser'],
   evals: ['/evals', 'advice about tea pots'],
   eval: ['/evals/eval', 'as-a-table'],
@@ -36,16 +36,20 @@ const PAGES: Readonly<Record<string, readonly [path: string, shown: string]>> = 
 
 async function shoot(
   { browser, served }: StudioInBrowser,
-  { folder, width, names, cell, report }: Shooting,
+  { folder, width, names, cell, report, conversation }: Shooting,
 ): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: width < 600 ? 844 : 800 } })
     const page = await openStudio(context, served)
     const client = await context.newCDPSession(page)
+    await client.send('Emulation.setScrollbarsHidden', { hidden: true })
     for (const name of names) {
       const [path, shown] = PAGES[name]!
       await page.goto(
-        `${served.url}${path.replace('/runs/notebook', `/runs/${cell}`).replace('/evals/eval', `/evals/${report}`)}`,
+        `${served.url}${path
+          .replace('/runs/notebook', `/runs/${cell}`)
+          .replace('/evals/eval', `/evals/${report}`)
+          .replace('=conversation', `=${conversation}`)}`,
       )
       await page
         .getByText(shown)
@@ -76,6 +80,23 @@ interface Shooting {
   readonly cell: string
   /** The id of the latest eval report. */
   readonly report: string
+  /** The id of a conversation of two turns. */
+  readonly conversation: string
+}
+
+/** Talks with an agent, and returns the id of the conversation. */
+async function talked(): Promise<string> {
+  const page = await studio.open('/agents/adviser')
+  for (const [text, answer] of [
+    ['Which tea pot is the best, and how do I use it?', 'Which pot?'],
+    ['And how long?', 'Four minutes.'],
+  ] as const) {
+    await page.getByLabel('Message').fill(text)
+    await page.keyboard.press('Enter')
+    await page.getByRole('log').getByText(answer).first().waitFor()
+  }
+  await page.close()
+  return new URL(page.url()).searchParams.get('session')!
 }
 
 const [folder = IMAGES, width = '1280', ...wanted] = process.argv.slice(2)
@@ -106,10 +127,6 @@ const fleet = (): FleetReport => {
 const workers = workersPart({ report: () => Promise.resolve(fleet()), close: () => Promise.resolve() })
 const studio = await new StudioInBrowser().start({ parts: [workers] })
 const { service } = studio
-await service.run('adviser', 'Which tea pot is the best, and how do I use it?', {
-  sessionId: 'demo',
-  runId: 'demo-chat',
-})
 const cell = (await service.runs({ sessionId: 'demo-notebook', limit: 1 }))[0]!.run
 await shoot(studio, {
   folder,
@@ -117,5 +134,6 @@ await shoot(studio, {
   names: wanted.length === 0 ? Object.keys(PAGES) : wanted,
   cell,
   report: (await listEvals(service))[0]!.id,
+  conversation: await talked(),
 })
 await studio.close()

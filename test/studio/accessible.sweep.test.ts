@@ -11,6 +11,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const PAGES = [
   '/',
   '/inbox',
+  '/inbox?item=long-gone-ap9',
   '/runs/demo-injection?at=9',
   '/runs/demo-refund?tab=chat',
   '/runs/demo-team',
@@ -55,6 +56,39 @@ const DONE: readonly (readonly [path: string, what: (page: Page) => Promise<void
       await page.getByRole('checkbox', { name: 'Select publish' }).check()
       await page.getByRole('button', { name: 'Decide 1' }).click()
       await page.locator('dialog[open]').getByText('Approve each once').waitFor()
+    },
+  ],
+  [
+    '/runs/demo-destructive',
+    async (page) => {
+      await page.getByRole('button', { name: /^cancel/ }).click()
+      await page.locator('dialog[open]').getByRole('button', { name: 'Cancel the run' }).waitFor()
+    },
+  ],
+  [
+    '/agents/support',
+    async (page) => {
+      await page.getByLabel('Message').fill('The customer wants order A-17 back, $80.')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: /^Approve/ }).click()
+      await page.getByRole('log').getByLabel('The answer of a person').waitFor()
+      await page.getByRole('log').getByText('The $80 are on their way.').waitFor()
+    },
+  ],
+  [
+    '/inbox',
+    async (page) => {
+      // Waits for the last line, because each theme has one request less.
+      await page
+        .getByRole('region', { name: 'What waits' })
+        .getByRole('button', { name: /^(?:refund|publish)/ })
+        .first()
+        .click()
+      await page.getByRole('button', { name: /^Approve/ }).click()
+      await page
+        .getByText(/^Approved: /)
+        .first()
+        .waitFor()
     },
   ],
   [

@@ -13,13 +13,20 @@ const opened = (key: string) => async (page: Page) => {
   await page.locator('dialog[open]').waitFor()
 }
 
+/** A conversation in which something is asked. */
+const talked = async (page: Page) => {
+  await page.getByLabel('Message').fill('The customer wants order A-17 back, $80.')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /^Approve/ }).waitFor()
+}
+
 /** Every page and view, with what makes each of them tall. */
 const STATES: readonly State[] = [
   ['/runs/demo-refund?tab=state&at=10'],
   ['/inbox'],
   ['/runs/demo-large-model?at=3'],
   ['/runs/demo-refund?tab=journal&at=10'],
-  ['/agents/adviser'],
+  ['/agents/support', talked],
   ['/runs/CELL?tab=notebook'],
   ['/runs/demo-injection?at=9'],
   ['/inbox?item=long-gone-ap9'],
@@ -61,6 +68,8 @@ const FAULTS = `(() => {
   const { scrollHeight, scrollWidth } = document.documentElement
   if (scrollHeight > innerHeight) faults.push('the window is ' + innerHeight + ' high, the page ' + scrollHeight)
   if (scrollWidth > innerWidth) faults.push('the window is ' + innerWidth + ' wide, the page ' + scrollWidth)
+  const main = document.querySelector('main')
+  if (main.scrollWidth > main.clientWidth) faults.push('the page is ' + main.scrollWidth + ' wide in ' + main.clientWidth)
   for (const box of document.querySelectorAll('body *')) {
     const { overflowX, overflowY, position } = getComputedStyle(box)
     if (![overflowX, overflowY].some((each) => each === 'auto' || each === 'scroll') || position !== 'static') continue
@@ -92,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('a window of the studio', { timeout: 180
         await page.goto(`${studio.served.url}${path.replace('CELL', cell!.run).replace('EVAL', report!.id)}`)
         await page.locator('main :is(h1, h2, [role=alert])').filter({ visible: true }).first().waitFor()
         await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
-        if (width > 600 || what?.toString().includes('keyboard') === true) await what?.(page)
+        if (width > 600 || what === talked) await what?.(page)
         await page.evaluate('new Promise((done) => setTimeout(done, 150))')
         const faults = (await page.evaluate(FAULTS)) as readonly string[]
         found.push(...faults.map((fault) => `${path} at ${width}: ${fault}`))

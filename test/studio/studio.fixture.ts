@@ -4,7 +4,8 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { AgentService } from '../../src/agent/index.ts'
 import { demoService } from '../../src/cli/studio/demo.ts'
-import { httpServer, studioPart } from '../../src/server/index.ts'
+import { Conversations } from '../../src/chat/index.ts'
+import { conversationPart, httpServer, studioPart } from '../../src/server/index.ts'
 import type { Part } from '../../src/server/index.ts'
 import type { Studio } from '../../src/server/studio/studio-part.ts'
 import { scripted } from '../../src/model/index.ts'
@@ -45,7 +46,7 @@ export async function serveStudio(
   })
   const server = httpServer(service, {
     authenticate: studio.authenticate,
-    parts: [studio, ...parts],
+    parts: [studio, conversationPart(service, new Conversations(service)), ...parts],
     readOnly,
     limits: { closeMs: 500 },
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CHROMIUM } from '../browser/chromium.fixture.ts'
 import { useStudio } from './studio.fixture.ts'
 
-/** The three walks of docs/studio.md, click by click: what a person does who has read nothing, beginning at the list of runs. */
+/** The walks of docs/studio.md, click by click: what a person does who has read nothing, beginning at the list of runs. */
 describe.skipIf(CHROMIUM === undefined)('a stranger in the demonstration', { timeout: 60_000 }, () => {
   const studio = useStudio({ context: { viewport: { width: 1_280, height: 800 } } })
 
@@ -22,6 +22,7 @@ describe.skipIf(CHROMIUM === undefined)('a stranger in the demonstration', { tim
     await expect
       .poll(async () => (await studio.service.summary('demo-refund')).state, { timeout: 10_000 })
       .toBe('completed')
+    await page.getByText('Approved: tool refund. The run went on, and has completed.').first().waitFor()
     await page.close()
   })
 
@@ -52,6 +53,20 @@ describe.skipIf(CHROMIUM === undefined)('a stranger in the demonstration', { tim
     await expect.poll(async () => (await studio.service.summary(id)).state).toBe('completed')
     expect(JSON.stringify(await studio.service.messages(id))).toContain('"refunded":false')
     await page.getByText('fork of').waitFor()
+    await page.close()
+  })
+
+  it('answers all that wait: Inbox, Select all, Decide, Approve each once', async () => {
+    const page = await opened()
+    await page.getByRole('link', { name: /^Inbox/ }).click()
+    await page.getByRole('checkbox', { name: /^Select all/ }).check()
+    const calls = (await studio.service.approvals()).filter(({ reason }) => reason === 'approval').length
+    await page.getByRole('button', { name: `Decide ${calls} calls` }).click()
+    await page.getByRole('button', { name: 'Approve each once' }).click()
+    await page.getByText(`${calls} calls approved; their runs go on.`).first().waitFor()
+    await expect
+      .poll(async () => (await studio.service.approvals()).filter(({ reason }) => reason === 'approval').length)
+      .toBe(0)
     await page.close()
   })
 })

@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)('workers in the studio', { timeout: 60_0
     expect(await page.getByRole('region', { name: 'Queues' }).textContent()).toMatch(/default12314\.2s/)
     const held = page.getByRole('region', { name: 'Runs that no worker can drive' })
     expect(await held.textContent()).toContain('no worker knows agent/<b>gone</b>')
-    expect(await held.getByRole('link', { name: 'run_stuck' }).getAttribute('href')).toBe('/runs/run_stuck')
+    expect(await held.getByRole('link', { name: 'run_stuck' }).getAttribute('href')).toMatch(/\/runs\/run_stuck$/)
     expect(page.faults).toEqual([])
     await studio.close()
   })

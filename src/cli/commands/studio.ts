@@ -9,7 +9,7 @@ import { untilStopped } from '../interrupt.ts'
 import { findConfig, loadService } from '../load-module.ts'
 import { alert, note, printLine } from '../output.ts'
 import type { OpenedJournal } from '../store.ts'
-import { studioOf } from '../studio/studio-host.ts'
+import { conversationsOf, studioOf } from '../studio/studio-host.ts'
 import { fleetParts } from '../workers/store-workers.ts'
 import { readPort } from './server/mcp.ts'
 import type { Command } from './command.ts'
@@ -81,7 +81,7 @@ async function show(
   const studio = await studioOf(service, { dir, file, readOnly: flags.readOnly, journal })
   const server = httpServer(service, {
     authenticate: studio.authenticate,
-    parts: [studio, ...parts],
+    parts: [studio, await conversationsOf(service, journal), ...parts],
     readOnly: flags.readOnly,
   })
   // Wraps all of the server's lifetime, so that a signal right after the link is printed stops it properly too.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { AgentService } from '../../agent/index.ts'
-import type { Studio } from '../../server/index.ts'
+import type { Part, Studio } from '../../server/index.ts'
 import type { OpenedJournal } from '../store.ts'
 
 /** Possible folders of the built page: beside the built command or, when running from sources, the output folder of the build. */
@@ -34,6 +34,14 @@ export async function studioOf(service: AgentService, { dir, readOnly, file, jou
   const folder = builtPage() ?? PLACES[1]!
   const secret = dir === undefined ? newToken() : studioSecret(dir)
   return studioPart({ folder, secret, identity: service.identity, readOnly, file, store: storeWords(journal) })
+}
+
+/** Serves the conversations of a store, which `mandate chat` uses too; those of a service without a store are in memory. */
+export async function conversationsOf(service: AgentService, journal?: Pick<OpenedJournal, 'database'>): Promise<Part> {
+  const { conversationPart } = await import('../../server/index.ts')
+  const { Conversations, databaseConversations } = await import('../../chat/index.ts')
+  const options = journal === undefined ? {} : { store: databaseConversations(journal.database()) }
+  return conversationPart(service, new Conversations(service, options))
 }
 
 /** Describes the kind and location of the store, in a form that may be shown. */

@@ -22,7 +22,10 @@ export function useLiveLists(): 'live' | 'lost' {
       timer ??= window.setTimeout(() => {
         timer = undefined
         void queries.invalidateQueries({ queryKey: ['runs'] })
-        if (isInboxOld) void queries.invalidateQueries({ queryKey: ['inbox'] })
+        if (isInboxOld) {
+          void queries.invalidateQueries({ queryKey: ['inbox'] })
+          void queries.invalidateQueries({ queryKey: ['conversation'] })
+        }
         isInboxOld = false
       }, PAUSE_MS)
     }

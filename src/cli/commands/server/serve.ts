@@ -1,7 +1,7 @@
 import { kernelOf } from '../../../agent/index.ts'
 import type { AgentService } from '../../../agent/index.ts'
 import { MandateError } from '../../../core/index.ts'
-import type { HttpServer, HttpServerOptions, Part } from '../../../server/index.ts'
+import type { HttpServer, HttpServerOptions } from '../../../server/index.ts'
 import { EXIT } from '../../exit-codes.ts'
 import type { Flags } from '../../flags.ts'
 import { settings, withService } from '../../host.ts'
@@ -12,7 +12,7 @@ import { tokensFor } from './server-tokens.ts'
 import type { OpenedJournal } from '../../store.ts'
 import type { GivenTokens } from './server-tokens.ts'
 import { fleetParts, readEngine, withFleet, workersEngine } from '../../workers/store-workers.ts'
-import { hasStudio, studioOf } from '../../studio/studio-host.ts'
+import { conversationsOf, hasStudio, studioOf } from '../../studio/studio-host.ts'
 import type { Command } from '../command.ts'
 import { readPort } from './mcp.ts'
 
@@ -76,13 +76,6 @@ async function optionsOf(
     ...(flags.hosts === undefined ? {} : { hosts: [...LOOPBACK_NAMES, ...flags.hosts.split(',')] }),
     ...(flags.origins === undefined ? {} : { origins: flags.origins.split(',') }),
   }
-}
-
-/** Serves the conversations of the store, which `mandate chat` uses too. */
-async function conversationsOf(service: AgentService, journal: OpenedJournal): Promise<Part> {
-  const { conversationPart } = await import('../../../server/index.ts')
-  const { Conversations, databaseConversations } = await import('../../../chat/index.ts')
-  return conversationPart(service, new Conversations(service, { store: databaseConversations(journal.database()) }))
 }
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']

@@ -9,16 +9,23 @@ import { Problem } from '../../parts/message.tsx'
 import { Status } from '../../parts/status.tsx'
 import styles from './answer-view.module.css'
 
-/** How an answer is shown: its state, and what was done. */
-const ANSWERS: Readonly<Record<RecordedAnswer['data']['answer'], { readonly look: string; readonly words: string }>> = {
-  approve: { look: 'ok', words: 'approved' },
-  reject: { look: 'denied', words: 'denied' },
-  answer: { look: 'ok', words: 'answered' },
-  happened: { look: 'ok', words: 'said: it happened' },
-  'not-happened': { look: 'cancelled', words: 'said: it did not happen' },
-  unknown: { look: 'unknown', words: 'said: it cannot be known' },
-  expire: { look: 'cancelled', words: 'expired' },
-  withdraw: { look: 'cancelled', words: 'withdrawn' },
+interface Look {
+  /** Its state, as it is shown. */
+  readonly status: string
+  readonly note?: string
+  readonly words: string
+}
+
+/** How each answer is shown, and said in a sentence. */
+const ANSWERS: Readonly<Record<RecordedAnswer['data']['answer'], Look>> = {
+  approve: { status: 'approved', words: 'approved' },
+  reject: { status: 'denied', words: 'denied' },
+  answer: { status: 'answered', words: 'answered' },
+  happened: { status: 'answered', note: 'it happened', words: 'answered (it happened)' },
+  'not-happened': { status: 'answered', note: 'it did not happen', words: 'answered (it did not happen)' },
+  unknown: { status: 'unknown', note: 'it cannot be known', words: 'answered (it cannot be known)' },
+  expire: { status: 'expired', words: 'expired' },
+  withdraw: { status: 'withdrawn', words: 'withdrawn' },
 }
 
 /** Answers that the kernel gives: nobody is named for them. */
@@ -45,12 +52,12 @@ interface AnswerProps {
 /** What a person answered: who, when, why, how far it reaches, and what was edited. */
 export function AnswerView({ run, answer, name }: AnswerProps): ReactNode {
   const { data, at } = answer
-  const { look } = ANSWERS[data.answer]
+  const { status, note = data.edit === undefined ? undefined : 'as edited' } = ANSWERS[data.answer]
   const scope = SCOPES[data.scope ?? '']
   return (
-    <section className={styles['answer']} data-look={look} aria-label="The answer of a person">
+    <section className={styles['answer']} data-status={status} aria-label="The answer of a person">
       <p>
-        <Status of={look} note={answerWords(answer)} /> {name === undefined ? null : <strong>{visible(name)} </strong>}
+        <Status of={status} note={note} /> {name === undefined ? null : <strong>{visible(name)} </strong>}
         {BY_KERNEL.has(data.answer) ? null : (
           <>
             by <strong>{visible(data.by.id)}</strong>

@@ -36,10 +36,17 @@ export interface Message {
 interface Said {
   readonly seq: number
   readonly message: Message
+  /** Whether it is of an earlier turn of the conversation, which the run was told. */
+  readonly isEarlier?: boolean
+}
+
+interface ChatProps extends TabProps {
+  /** What stands before the messages of the run, instead of those of earlier turns that it was told. */
+  readonly before?: ReactNode
 }
 
 /** The conversation of the run up to the selected entry, with the requests open at that entry and the text being streamed. */
-export function ChatTab({ run, at }: TabProps): ReactNode {
+export function ChatTab({ run, at, before }: ChatProps): ReactNode {
   const { fold } = run
   const turns = [...fold.effects.values()].filter(({ end }) => end !== undefined).length
   const isLatest = at >= run.entries.length
@@ -48,13 +55,17 @@ export function ChatTab({ run, at }: TabProps): ReactNode {
     queryFn: ({ signal }) => get<{ said: readonly Said[] }>(runPath(run.runId, '/said'), {}, signal),
     placeholderData: (earlier) => earlier,
   })
-  const said = data?.said.filter(({ seq }) => isLatest || seq <= at) ?? []
+  const said =
+    data?.said.filter(
+      ({ seq, isEarlier }) => (isLatest || seq <= at) && (before === undefined || isEarlier !== true),
+    ) ?? []
   const answers = run.answers.filter(({ seq }) => isLatest || seq <= at)
   const live = isLatest ? [...run.texts.values()].join('') : ''
   return (
     <div className={styles['chat']} role="log" aria-label="Conversation">
+      {before}
       {error === null ? null : <Problem of={error} />}
-      {data?.said.length === 0 && live === '' && fold.effects.size > 0 ? (
+      {data?.said.length === 0 && before === undefined && live === '' && fold.effects.size > 0 ? (
         <Empty title="Nobody said anything in this run">
           <p>Messages between users, agents and models appear here. The timeline shows what this run did.</p>
         </Empty>
