@@ -105,7 +105,7 @@ export function showResult(result: AgentResult): void {
   note(
     paint(
       'dim',
-      `${result.status}, ${count(result.steps, 'turn')}, ${count(result.actions.length, 'call')}, ${count(inputTokens + outputTokens, 'token')}, ${cost}, run ${result.id}`,
+      `${result.status}, ${count(result.steps, 'turn')}, ${count(result.actions.filter(({ performed }) => performed).length, 'call')}, ${count(inputTokens + outputTokens, 'token')}, ${cost}, run ${result.id}`,
     ),
   )
   if (result.error !== undefined) alert(`${paint('red', `error[${result.error.code}]`)} ${result.error.message}`)
