@@ -115,7 +115,7 @@ export function showResult(result: AgentResult): void {
   note(
     paint(
       'dim',
-      `${result.status}, ${count(result.steps, 'turn')}, ${count(result.actions.length, 'call')}, ${spent}, run ${result.id}`,
+      `${result.status}, ${count(result.steps, 'turn')}, ${count(result.actions.filter(({ performed }) => performed).length, 'call')}, ${spent}, run ${result.id}`,
     ),
   )
   if (result.error !== undefined) alert(`${paint('red', `error[${result.error.code}]`)} ${result.error.message}`)

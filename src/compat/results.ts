@@ -1,8 +1,6 @@
 import type { AgentResult, AgentStatus, Phase, RunReport } from '../agent/index.ts'
 
-/** The result of a turn in the shape of other agent loops, with its tokens and the tools it used.
- * A result as a `TurnResult`.
- * Converts a result to a `TurnResult`. */
+/** The result of a turn in the shape of other agent loops, with its tokens and the tools it used. */
 export interface TurnResult {
   readonly status: AgentStatus
   readonly text: string
@@ -13,7 +11,7 @@ export interface TurnResult {
 }
 
 /**
- * A result as a `TurnResult`.
+ * Converts a result to a `TurnResult`.
  *
  * @example
  * ```ts
@@ -29,7 +27,7 @@ export function turnResult(result: AgentResult): TurnResult {
   return {
     status,
     text,
-    toolsUsed: [...new Set(actions.map(({ toolId }) => toolId))],
+    toolsUsed: [...new Set(actions.flatMap(({ toolId, performed }) => (performed ? [toolId] : [])))],
     tokenUsage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens },
     phase,
   }

@@ -143,7 +143,9 @@ function attempted({ task, attempt, run, ended, figures, durationMs }: Seen): At
     return { ...base, ...measured, ...nothing, status: 'refused', error: ended.refused }
   }
   const { status, result, text, lastText, error } = ended
-  const actions = ended.actions.map(({ toolId, input, output, ok }) => ({ name: toolId, input, output, ok }))
+  const actions = ended.actions
+    .filter(({ performed }) => performed)
+    .map(({ toolId, input, output, ok }) => ({ name: toolId, input, output, ok }))
   return {
     ...base,
     ...measured,

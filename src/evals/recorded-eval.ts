@@ -204,7 +204,7 @@ const TEXT_LENGTH = 200
 
 /** Builds checks that hold for a result: its status, its answer and the tools it called. They are meant to be extended by hand. */
 function checksFor({ status, result, lastText, actions }: Awaited<ReturnType<AgentService['result']>>): string[] {
-  const tools = actions.map(({ toolId }) => toolId)
+  const tools = actions.flatMap(({ toolId, performed }) => (performed ? [toolId] : []))
   return [
     `status == ${JSON.stringify(status)}`,
     tools.length === 0 ? 'tools.length == 0' : `tools.join(' ') == ${JSON.stringify(tools.join(' '))}`,

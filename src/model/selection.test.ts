@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelCapabilities } from './model.ts'
+import type { Model, ModelCapabilities, ModelInfo } from './model.ts'
 import { DEFAULT_PRICES } from './prices/default-prices.ts'
 import { withPrices } from './prices/prices.ts'
 import { type ScriptedModel, scripted } from './scripted.ts'
@@ -21,6 +21,28 @@ test('the first model that can do what is needed is taken, and every other rejec
     { id: 'scripted/blind', reasons: ['it does not take image'] },
     { id: 'scripted/short', reasons: ['it has no tools', 'it gives at most 100 output tokens and 4096 are needed'] },
   ])
+})
+
+test('what a provider says about a model counts where the model declares nothing', async () => {
+  const saying = (name: string, info: () => Promise<ModelInfo>, capabilities: ModelCapabilities = {}): Model => ({
+    ...named(name, capabilities),
+    info,
+  })
+  const models = [
+    saying('short', async () => ({ name: 'short', maxOutputTokens: 100 })),
+    saying('silent', () => Promise.reject(new Error('offline'))),
+    saying('declared', async () => ({ name: 'declared', maxOutputTokens: 100 }), { maxOutputTokens: 9000 }),
+    saying('odd', async () => 7 as never),
+    saying('throwing', () => {
+      throw new Error('no such model')
+    }),
+  ]
+  const { model, rejected } = await selectModel(models, { maxOutputTokens: 5000 })
+  expect(model?.id).toBe('scripted/silent')
+  expect(rejected).toEqual([
+    { id: 'scripted/short', reasons: ['it gives at most 100 output tokens and 5000 are needed'] },
+  ])
+  for (const one of models.slice(2)) expect((await selectModel([one], { maxOutputTokens: 5000 })).model).toBe(one)
 })
 
 test('a model can be requested by its whole id or by its model part', async () => {

@@ -1,8 +1,11 @@
-import { checkNumbers, MandateError, checkFields } from '../core/index.ts'
+import { checkNumbers, MandateError, checkFields, isRecord, systemClock, within } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
-import type { Model } from './model.ts'
+import type { Model, ModelCapabilities, ModelInfo } from './model.ts'
 import { capabilitiesOf } from './prices/output-tokens.ts'
 import { type PriceTable, priceFor, worstCase } from './prices/prices.ts'
+
+/** The time that a provider has to say what a model can do. */
+const INFO_MS = 5_000
 
 /** The requirements of a call. */
 export interface ModelNeed {
@@ -48,8 +51,8 @@ export type SelectionStrategy = (
 ) => Model | string | undefined | Promise<Model | string | undefined>
 
 /**
- * Goes through the models in priority order and returns the first that meets the need, or the choice of `strategy` among all that do. Undeclared
- * capabilities are assumed, except modalities and price, which must be known.
+ * Goes through the models in priority order and returns the first that meets the need, or the choice of `strategy` among all that do. What a model does not declare is taken from its
+ * `info()`, then from the prices. Capabilities that are known nowhere are assumed, except modalities and price, which must be known.
  *
  * @example
  * ```ts
@@ -68,8 +71,9 @@ export async function selectModel(
   })
   const rejected: Rejection[] = []
   const candidates: Model[] = []
-  for (const model of models) {
-    const reasons = reasonsAgainst(model, need)
+  const told = await Promise.all(models.map(informed))
+  for (const [index, model] of models.entries()) {
+    const reasons = reasonsAgainst(model, { ...need, can: capabilitiesOf(told[index]!, need.prices) })
     if (reasons.length > 0) rejected.push({ id: model.id, reasons })
     else candidates.push(model)
   }
@@ -99,8 +103,19 @@ export function selectionError(selection: Selection): MandateError {
   return new MandateError('NOT_FOUND', why, { info: { rejected: selection.rejected } })
 }
 
-function reasonsAgainst(model: Model, need: ModelNeed): string[] {
-  const can = capabilitiesOf(model, need.prices)
+/** A model with what its provider says about it. A provider that fails, or does not answer soon, has said nothing. */
+async function informed(model: Model): Promise<Pick<Model, 'id' | 'capabilities'>> {
+  const { id, capabilities } = model
+  if (model.info === undefined) return model
+  const asked = (async () => model.info!())().catch(() => undefined)
+  const info = await within<ModelInfo | undefined>(systemClock, INFO_MS, asked, () => undefined)
+  if (!isRecord(info)) return model
+  const { name: _name, ...said } = info
+  return { id, capabilities: { ...said, ...capabilities } }
+}
+
+function reasonsAgainst(model: Model, need: ModelNeed & { readonly can: ModelCapabilities }): string[] {
+  const { can } = need
   const reasons: string[] = []
   if (need.model !== undefined && need.model !== model.id && need.model !== model.modelId)
     reasons.push(`it is not "${need.model}"`)

@@ -38,6 +38,15 @@ describe('mandate chat with a pipe', () => {
     expect(second.out).toBe('You said one, two \nmore, three.\n')
   })
 
+  it('refuses the id of a session of runs, of which a conversation would have nothing', async () => {
+    const { out } = await mandate('run', HOST, 'one', '--json')
+    const { sessionId } = JSON.parse(out) as { sessionId: string }
+    const { code, notes } = await said('two\n', '--session', sessionId)
+    expect(code).not.toBe(0)
+    expect(notes).toContain(`"${sessionId}" is a session of runs (guide), not a conversation`)
+    expect(notes).toContain(`run("guide", prompt, { sessionId: "${sessionId}" })`)
+  })
+
   it('takes turns back, forks, and changes the agent', async () => {
     const { out, notes } = await said(
       'one\ntwo\n/undo\nthree\n/fork f1\n/agent poet\nfour\n/agent\n/help\n',

@@ -6,6 +6,7 @@ const DOCUMENTS = 'src/connect/documents/documents.test.ts'
 const EMBEDDING = 'test/connect/documents.test.ts'
 const CLIENT = 'src/tool/ready/client-tool.test.ts'
 const QUESTIONS = 'src/agent/questions.test.ts'
+const STORED_SESSION = 'src/agent/session/stored-session.test.ts'
 const WINDOW = 'src/agent/transcript/history-window.test.ts'
 const SCHEDULES = 'src/agent/schedule/schedules.test.ts'
 
@@ -174,6 +175,58 @@ const WINDOW_ROWS: Readonly<Record<string, Row>> = {
   },
 }
 
+/** Sessions that go on from the journal, and the model that an overseer may ask. */
+const SESSION_ROWS: Readonly<Record<string, Row>> = {
+  'under-way': {
+    file: 'src/agent/service/session-history.ts',
+    find: "|| state === 'running'",
+    replace: '',
+    tests: [STORED_SESSION],
+    pattern: 'not from one that is under way',
+  },
+  'no-fork': {
+    file: 'src/agent/service/session-history.ts',
+    find: 'start === undefined || start.forkOf !== undefined',
+    replace: 'start === undefined',
+    tests: [STORED_SESSION],
+    pattern: 'a fork',
+  },
+  'erased-said': {
+    file: 'src/agent/service/session-history.ts',
+    find: 'if (summary.erased) throw erased(sessionId, run)',
+    replace: 'if (summary.erased) return undefined',
+    tests: [STORED_SESSION],
+    pattern: 'has been erased',
+  },
+  'same-millisecond': {
+    file: 'src/agent/service/session-history.ts',
+    find: 'candidate.told > (newest?.told ?? -1)',
+    replace: 'newest === undefined',
+    tests: [STORED_SESSION],
+    pattern: 'one millisecond',
+  },
+  'own-memory': {
+    file: 'src/agent/service/agent-runs.ts',
+    find: '&& host.agent(agentId).memory === undefined',
+    replace: '',
+    tests: [STORED_SESSION],
+    pattern: 'with a memory',
+  },
+  cleared: {
+    file: 'src/agent/session/session.ts',
+    find: '|| this.#isCleared)',
+    replace: ')',
+    tests: [STORED_SESSION],
+    pattern: 'only what the caller gives',
+  },
+  'overseer-model': {
+    file: 'src/run/performers/model.ts',
+    find: "origin === 'overseer' ? findJudge(host.registry, mandates, name) : undefined",
+    replace: 'undefined',
+    tests: ['src/agent/service/overseer-model.test.ts'],
+  },
+}
+
 const rows = (room: Mutation['room'], part: string, given: Readonly<Record<string, Row>>): readonly Mutation[] =>
   Object.entries(given).map(([name, row]) => ({ id: `${room}.${part}.${name}`, room, ...row }))
 
@@ -182,4 +235,5 @@ export const FEATURE_MUTATIONS: readonly Mutation[] = [
   ...rows('tool', 'client', CLIENT_ROWS),
   ...rows('agent', 'schedule', SCHEDULE_ROWS),
   ...rows('agent', 'window', WINDOW_ROWS),
+  ...rows('agent', 'session', SESSION_ROWS),
 ]

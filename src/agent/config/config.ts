@@ -269,7 +269,8 @@ function modelsOf({ model, models = [], fallbackModel, fallbackProvider }: Agent
   }
 }
 
-function modelNamed(id: string, given: ModelSources | undefined): Model {
+/** The model of an id such as "openai/gpt-5-mini", of the given packages or the installed ones. */
+export function modelNamed(id: string, given: ModelSources | undefined): Model {
   const sources = given ?? installedSources()
   if (sources !== undefined) return sources.model?.(id) ?? lateModel(id, sources)
   throw invalid(

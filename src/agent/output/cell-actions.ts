@@ -21,12 +21,24 @@ export function cellActions(
       output: null,
       ok: status === 'ok',
       status,
+      performed: status === 'ok' || !REFUSED.has(String(memberOf(memberOf(detail, 'error'), 'code'))),
       ...errorOf(detail),
       durationMs: elapsedMs,
     }))
 }
 
 const ACTIONS: ReadonlySet<CellCallRecord['kind']> = new Set(['tool', 'program', 'graph', 'agent'])
+
+/** Codes of calls that the gate did not let start. */
+const REFUSED: ReadonlySet<string> = new Set([
+  'DENIED',
+  'SCHEMA_INVALID',
+  'TOOL_UNKNOWN',
+  'APPROVAL_REFUSED',
+  'INTENT_MISSING',
+  'RATE_LIMITED',
+  'CONTENT_BLOCKED',
+])
 
 /** A failed cell reports the calls that it made before. */
 function callsOf(outcome: Outcome): readonly CellCallRecord[] {

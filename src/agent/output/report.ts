@@ -1,4 +1,4 @@
-import { codeOf, describeOutcome, frozenCopy } from '../../core/index.ts'
+import { describeOutcome, frozenCopy } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { lostValues } from '../../redact/index.ts'
 import { addSpend } from '../../journal/index.ts'
@@ -16,6 +16,7 @@ import { NO_USAGE, textOf } from '../../model/index.ts'
 import type { Message, ModelReply, TokenUsage } from '../../model/index.ts'
 import { ConversationFold } from '../transcript/conversation-fold.ts'
 import { THINKING } from '../../run/index.ts'
+import { CallFold, errorIn, iso } from './call-fold.ts'
 import { cellActions } from './cell-actions.ts'
 import type { ActionRecord, ModelCall, Provenance, ResultMetrics } from './result-types.ts'
 import { CALLS } from '../config/callable.ts'
@@ -45,6 +46,14 @@ type Told<E extends IntactEntry> = E extends IntactEntry
   ? Pick<E, 'run' | 'seq' | 'at' | 'type' | 'key' | 'data'>
   : never
 
+/** A request for an effect that has not started. */
+interface Asked {
+  readonly kind: EffectStartData['kind']
+  readonly name: string
+  readonly input: Json
+  readonly at: number
+}
+
 interface Effect {
   readonly key: string
   readonly start: EffectStartData
@@ -58,6 +67,9 @@ interface Effect {
 export class ReportFold {
   readonly #conversation = new ConversationFold()
   readonly #starts = new Map<string, { data: EffectStartData; at: number; seq: number }>()
+  /** Requests that wait, or that the gate refused. */
+  readonly #asked = new Map<string, Asked>()
+  readonly #calls = new CallFold()
   readonly #messages: Message[] = []
   readonly #texts: string[] = []
   readonly #actions: ActionRecord[] = []
@@ -80,10 +92,13 @@ export class ReportFold {
     if (turn !== undefined) this.#turns.add(turn)
     if (type === 'run-start') this.#begin(data)
     else if (type === 'effect-start') this.#starts.set(key!, { data, at, seq })
+    else if (type === 'effect-decide' || type === 'approval-request') this.#asked.set(key!, { ...data, at })
+    else if (type === 'message-append') this.#actions.push(...this.#calls.results(key, data.message, at))
     else if (type === 'effect-end') this.#end(run, key!, { data, at })
     else if (type === 'effect-retry') this.#retry(key!, data)
     else if (type === 'note' && key === undefined) this.#note(data)
     else if (type === 'note' && key === 'cells') this.#code = codeOfNote(data)
+    else if (type === 'note') this.#calls.noted(key!, data, at)
   }
 
   #begin({ input }: RunStartData): void {
@@ -93,6 +108,7 @@ export class ReportFold {
 
   #said(message: Message, entry: ReportEntry): void {
     this.#messages.push(frozenCopy(message) as unknown as Message)
+    this.#calls.said(message, entry.at)
     const text = message.role === 'assistant' && !isCell(entry) ? textOf(message) : ''
     if (text !== '') this.#texts.push(text)
   }
@@ -120,9 +136,16 @@ export class ReportFold {
 
   #end(run: string, key: string, { data: end, at }: { data: EffectEndData; at: number }): void {
     const started = this.#starts.get(key)
+    const asked = this.#asked.get(key)
     this.#starts.delete(key)
+    this.#asked.delete(key)
     this.#warnings.push(...warningsOf(key, started?.data.kind, end))
-    if (started === undefined) return
+    this.#calls.ended(key)
+    if (started === undefined) {
+      if (asked !== undefined && (CALLS.has(asked.kind) || asked.kind === 'question'))
+        this.#actions.push(unstarted(key, asked, { end, at }))
+      return
+    }
     const { kind } = started.data
     const whole = { ...end, spent: addSpend(this.#earlier.get(key) ?? {}, end.spent) }
     const effect: Effect = {
@@ -188,15 +211,6 @@ function warningsOf(key: string, kind: string | undefined, { outcome, meta }: Ef
   ]
 }
 
-/** The last formatted date: many entries share a time, and formatting is expensive. */
-let lastDate = { at: 0, text: new Date(0).toISOString() }
-
-/** A time as an ISO 8601 text. */
-export function iso(at: number): string {
-  if (lastDate.at !== at) lastDate = { at, text: new Date(at).toISOString() }
-  return lastDate.text
-}
-
 function actionOf({ key, start, startedAt, end, endedAt }: Effect): ActionRecord {
   const { outcome, durationMs } = end
   return {
@@ -206,10 +220,33 @@ function actionOf({ key, start, startedAt, end, endedAt }: Effect): ActionRecord
     output: outcome.status === 'ok' ? outcome.value : null,
     ok: outcome.status === 'ok',
     status: outcome.status,
-    ...(outcome.status === 'ok' ? {} : { error: { code: codeOf(outcome), message: describeOutcome(outcome) } }),
+    performed: true,
+    ...errorIn(outcome),
     startedAt: iso(startedAt),
     finishedAt: iso(endedAt),
     durationMs,
+  }
+}
+
+/** A call that ended before it started: refused by the gate or by a person; or a question, which a person answered. */
+function unstarted(
+  key: string,
+  { kind, name, input, at: askedAt }: Asked,
+  { end, at }: { readonly end: EffectEndData; readonly at: number },
+): ActionRecord {
+  const { outcome } = end
+  return {
+    id: key,
+    toolId: name,
+    input: frozenCopy(input),
+    output: outcome.status === 'ok' ? outcome.value : null,
+    ok: outcome.status === 'ok',
+    status: outcome.status,
+    performed: kind === 'question' && outcome.status === 'ok',
+    ...errorIn(outcome),
+    startedAt: iso(askedAt),
+    finishedAt: iso(at),
+    durationMs: end.durationMs,
   }
 }
 
@@ -267,7 +304,8 @@ function toolMetrics(
   const toolCalls: Record<string, number> = {}
   const toolErrors: Record<string, number> = {}
   const total: Record<string, number> = {}
-  for (const { toolId, ok, durationMs: took } of actions) {
+  for (const { toolId, ok, performed, durationMs: took } of actions) {
+    if (!performed) continue
     toolCalls[toolId] = (toolCalls[toolId] ?? 0) + 1
     total[toolId] = (total[toolId] ?? 0) + took
     if (!ok) toolErrors[toolId] = (toolErrors[toolId] ?? 0) + 1

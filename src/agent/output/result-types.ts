@@ -7,7 +7,7 @@ import type { ToolRequest } from '../session/agent-events.ts'
 import type { AgentStatus } from './output-types.ts'
 import type { Phase } from '../session/phase.ts'
 
-/** One call of a tool or of another agent. */
+/** One call of a tool, of another agent, a graph or a program, or a question to a person. */
 export interface ActionRecord {
   /** The key of its effect. */
   readonly id: string
@@ -21,9 +21,11 @@ export interface ActionRecord {
   readonly ok: boolean
   /** The status of its outcome: `ok`, `failed`, `denied`, `cancelled` or `unknown`. */
   readonly status: string
+  /** Whether it was carried out. `false`: it was refused before it started, by the gate, a person, its schema or the loop. */
+  readonly performed: boolean
   /** Why it did not succeed. */
   readonly error?: { readonly code: string; readonly message: string }
-  /** When it started, in ISO 8601. */
+  /** When it started, or was asked for if it never started, in ISO 8601. */
   readonly startedAt: string
   /** When it ended, in ISO 8601. */
   readonly finishedAt: string
@@ -152,8 +154,8 @@ export interface AgentResult<Output = unknown, Tools extends ToolTypes = AnyTool
   /** The number of turns that were started. */
   readonly steps: number
   /**
-   * The performed calls, in order, including those that cells report. Denied and rejected calls are not among them: they are in `messages`, with the
-   * reason.
+   * The calls in the order in which they ended, including those that cells report, what an executor of your own carried out, and answers of people to `ask_user`. `performed` is false
+   * for those that were refused before they started.
    */
   readonly actions: ActionRecord[]
   /** Tokens of all model calls of the run. `estimated` if a provider did not report some of them; the cost is then estimated too. */

@@ -51,6 +51,7 @@ describe('the result of a run', () => {
           output: 'blue',
           ok: true,
           status: 'ok',
+          performed: true,
           startedAt: iso,
           finishedAt: iso,
           durationMs: expect.any(Number),

@@ -5,7 +5,7 @@ import type { Message, TokenUsage } from '../../model/index.ts'
 import type { RunOutcome } from '../../run/index.ts'
 import type { AgentOutput, AgentPins, AgentStatus } from './output-types.ts'
 import type { Phase } from '../session/phase.ts'
-import { iso } from './report.ts'
+import { iso } from './call-fold.ts'
 import type { Report } from './report.ts'
 import { waitsOf } from './pending-calls.ts'
 import type { AgentResult, PendingCall, Provenance, RunReport } from './result-types.ts'
@@ -134,7 +134,7 @@ function reportOf(told: ResultSource): RunReport {
   const { deterministic = false, toolResults = 'shown' } = pinsOf(outline)
   const { seed } = outline.start!
   return {
-    toolsUsed: [...new Set(actions.map(({ toolId }) => toolId))],
+    toolsUsed: [...new Set(actions.flatMap(({ toolId, performed }) => (performed ? [toolId] : [])))],
     modelCalls,
     memoryDeltas,
     provenance: provenanceOf(told),

@@ -1,10 +1,11 @@
-import { EventBus, MandateError, newId } from '../../core/index.ts'
+import { EventBus, MandateError, messageOf, newId } from '../../core/index.ts'
 import { checkNames, may } from '../../gate/index.ts'
 import type { Permission } from '../../gate/index.ts'
 import { frozenIdentity } from '../../journal/index.ts'
 import type { Identity, RunEventBus } from '../../journal/index.ts'
 import type { PromptStore } from '../../memory/index.ts'
 import { DEFAULT_PRICES } from '../../model/index.ts'
+import type { Model } from '../../model/index.ts'
 import type { Mind } from '../../run/index.ts'
 import { Kernel, checkSession, knownTargets } from '../../run/index.ts'
 import { toolFrom } from '../../tool/index.ts'
@@ -12,7 +13,7 @@ import type { ToolLike } from '../../tool/index.ts'
 import { configOf } from '../config/agent-type.ts'
 import { cellMind } from '../config/code-mode.ts'
 import type { AgentConfig, AgentSpec } from '../config/config-types.ts'
-import { readConfig } from '../config/config.ts'
+import { modelNamed, readConfig } from '../config/config.ts'
 import { modelsOf } from '../config/models.ts'
 import { agentHostOf, setAgentHost } from '../loop/agent-host.ts'
 import { agentMind } from '../loop/agent-mind.ts'
@@ -41,6 +42,8 @@ export class ServiceHost {
   /** Agents whose mandates may name what is not registered yet: they are checked once all that they can call is here. */
   readonly #unchecked = new Set<AgentSpec>()
   #isMade = false
+  /** Models of overseers that no agent has, by name. */
+  readonly #judges = new Map<string, Model>()
 
   constructor(options: ServiceOptions) {
     checkServiceOptions(options)
@@ -57,6 +60,7 @@ export class ServiceHost {
       facts: (kind, name) => this.kernel.registry.mind(kind, name)?.facts?.() ?? {},
       model: (id) => modelsOf(this.specs.values()).find((model) => model.id === id),
     })
+    this.kernel.registry.judge = (name) => this.#judge(name)
     this.observer = new RunObserver(this.kernel)
     this.onDemand = new OnDemandAgents(this.kernel.clock, (id) => this.forget(id))
     this.kernel.registry.prompts ??= options.promptStore
@@ -130,6 +134,15 @@ export class ServiceHost {
     registry.registerMind(mind)
     if (cells !== undefined) registry.registerMind(cells)
     this.specs.set(spec.id, spec)
+  }
+
+  /** The model that a mandate names for its overseer: of any agent, or of an installed provider. */
+  #judge(name: string): Model | undefined {
+    const known = modelsOf(this.specs.values()).find(({ id, modelId }) => id === name || modelId === name)
+    if (known !== undefined || !name.includes('/')) return known
+    const judge = this.#judges.get(name) ?? judgeNamed(name, this.options)
+    this.#judges.set(name, judge)
+    return judge
   }
 
   registerTool(tool: ToolLike, by: Identity): void {
@@ -210,6 +223,17 @@ export function serviceHostOf(service: object): ServiceHost {
   const host = hosts.get(service)
   if (host !== undefined) return host
   throw new MandateError('CONFIG_INVALID', 'This is no service. Give an `AgentService`.')
+}
+
+function judgeNamed(name: string, { modelSources }: ServiceOptions): Model {
+  try {
+    return modelNamed(name, modelSources)
+  } catch (error) {
+    // The message names the field `model` of agents.
+    throw new MandateError('CONFIG_INVALID', `The model of \`overseer.drift.model\`: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
 }
 
 /** Throws if the object is not the host of a service. */

@@ -97,8 +97,7 @@ describe('a session whose id is given', () => {
     expect(await text(service.run('main', 'B', { sessionId: 's' }))).toBe('A B')
 
     const slow = hanging()
-    service.register({ id: 'slow', model: slow })
-    const underWay = service.run('slow', 'C', { sessionId: 's' })
+    const underWay = process(journal, { model: slow }).run('main', 'C', { sessionId: 's' })
     await slow.reached
     service.register({ id: 'another', model: told() })
     expect(await text(service.run('another', 'D', { sessionId: 's' }))).toBe('D')

@@ -95,9 +95,15 @@ export class ChatTerminal implements ChatScene {
     try {
       return await this.conversations.get(id)
     } catch (error) {
-      if (MandateError.isInstance(error) && error.code === 'NOT_FOUND') return undefined
-      throw error
+      if (!MandateError.isInstance(error) || error.code !== 'NOT_FOUND') throw error
     }
+    // A new conversation would have the id of what the user wants to continue, and nothing of it.
+    const [run] = await this.service.runs({ sessionId: id, parent: null, limit: 1 })
+    if (run === undefined) return undefined
+    throw new MandateError(
+      'RUN_STATE',
+      `"${id}" is a session of runs (${run.name}), not a conversation. Continue it in code with \`run("${run.name}", prompt, { sessionId: "${id}" })\` of the service or with POST /api/runs, or give a conversation another id; \`/list\` in \`mandate chat\` shows yours.`,
+    )
   }
 
   async #take(text: string): Promise<typeof QUIT | undefined> {

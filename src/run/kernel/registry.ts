@@ -1,6 +1,6 @@
 import { MandateError, checkFields } from '../../core/index.ts'
 import { checkMandate, checkNames } from '../../gate/index.ts'
-import type { ContentFilter } from '../../gate/index.ts'
+import type { ContentFilter, Mandate } from '../../gate/index.ts'
 import type { MindKind } from '../../journal/index.ts'
 import type { Model } from '../../model/index.ts'
 import type { Tool } from '../../tool/index.ts'
@@ -23,6 +23,8 @@ export class Registry implements Resources {
   database: Resources['database']
   prompts: Resources['prompts']
   embedding: Resources['embedding']
+  /** Finds the model that a mandate names for its overseer. The host has more models than minds may name. */
+  judge: (name: string) => Model | undefined = () => undefined
 
   /** Registers a mind by kind, so that another mind can start it without importing its room. */
   registerMind(mind: Mind<never>, options: { override?: boolean } = {}): void {
@@ -129,6 +131,11 @@ export function findTool(resources: Resources, registry: Registry, name: string)
 
 export function findModel(resources: Resources, registry: Registry, name: string): Model | undefined {
   return resources.models?.get(name) ?? registry.models.get(name)
+}
+
+/** Finds the model of an overseer. Nothing but a name that stands in one of the mandates leads to a model of the host. */
+export function findJudge(registry: Registry, mandates: readonly Mandate[], name: string): Model | undefined {
+  return mandates.some(({ overseer }) => overseer?.drift?.model === name) ? registry.judge(name) : undefined
 }
 
 /** All registered names of a kind, for the message about an unknown one. */

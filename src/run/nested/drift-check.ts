@@ -3,18 +3,19 @@ import { OVERSEER_KEY, driftRequest } from '../../gate/index.ts'
 import type { DriftCheck, Effect, Mandate } from '../../gate/index.ts'
 import type { Mind } from '../mind/mind.ts'
 import type { Request } from '../effect/perform.ts'
-import { findModel, findable } from '../kernel/registry.ts'
+import { findJudge, findModel, findable } from '../kernel/registry.ts'
 import type { Registry } from '../kernel/registry.ts'
 
-/** Throws if the model of an overseer's drift check is not registered. */
+/** Throws if the model of an overseer's drift check is not there. */
 export function checkDriftModels(registry: Registry, { resources = {} }: Mind, mandates: readonly Mandate[]): void {
   for (const { overseer } of mandates) {
     const name = overseer?.drift?.model
     if (name === undefined || findModel(resources, registry, name) !== undefined) continue
+    if (findJudge(registry, mandates, name) !== undefined) continue
     const known = findable('models', resources, registry).join(', ') || 'none'
     throw new MandateError(
       'CONFIG_INVALID',
-      `\`overseer.drift.model\` is "${name}", which is not registered. Use one of the registered models (${known}), or add it with \`kernel.registry.registerModel\`.`,
+      `\`overseer.drift.model\` is "${name}", and there is no such model. Name a model of an agent of the service (of this one: ${known}), or one of an installed provider as "provider/model".`,
     )
   }
 }

@@ -14,7 +14,7 @@ import {
 import type { Model, ModelPart, ModelReply, ModelRequest, TokenUsage } from '../../model/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { KernelCut, KernelCall, Performed, KernelPerformer } from './performer.ts'
-import { findModel, findable } from '../kernel/registry.ts'
+import { findJudge, findModel, findable } from '../kernel/registry.ts'
 import { standInsOf } from './stand-ins.ts'
 import { withFiles } from '../files/request-files.ts'
 import { hidesIntents } from './heard-texts.ts'
@@ -26,7 +26,7 @@ import { retryModel } from './retry-policy.ts'
 export const modelPerformer: KernelPerformer = {
   kind: 'model',
   facts(effect, run) {
-    const model = findModel(run.resources, run.host.registry, effect.name)
+    const model = modelOf(effect, run)
     if (model === undefined)
       return { known: false, alternatives: findable('models', run.resources, run.host.registry), worst: {} }
     const price = priceFor(run.host.prices, model)
@@ -43,6 +43,12 @@ export const modelPerformer: KernelPerformer = {
   perform: performModel,
   unfinished: unfinishedSpend,
   retry: (error, attempt, call) => retryModel(error, attempt, call),
+}
+
+/** The model that an effect names; for the question of an overseer, also one that its mandate alone may name. */
+function modelOf({ name, origin }: Effect, { resources, host, mandates }: ActiveRun): Model | undefined {
+  const found = findModel(resources, host.registry, name)
+  return found ?? (origin === 'overseer' ? findJudge(host.registry, mandates, name) : undefined)
 }
 
 function requestOf(effect: Effect, input: Json): ModelRequest {
@@ -75,7 +81,7 @@ function unboundedOutput(model: Model, { host }: ActiveRun): number {
 const streamed = new WeakMap<KernelCall, ModelPart[]>()
 
 function unfinishedSpend(effect: Effect, run: ActiveRun, cut?: KernelCut): Spend {
-  const model = findModel(run.resources, run.host.registry, effect.name)
+  const model = modelOf(effect, run)
   if (model === undefined) return { modelCalls: 1 }
   const request = requestOf(effect, cut?.call.input ?? effect.input)
   const usage = cut && unfinishedUsage(streamed.get(cut.call) ?? [], request, cut.error)
@@ -98,7 +104,7 @@ function spendOf(usage: TokenUsage, run: ActiveRun, model: Model): Spend {
 
 async function performModel(call: KernelCall): Promise<Performed> {
   const { run, effect } = call
-  const named = findModel(run.resources, run.host.registry, effect.name)!
+  const named = modelOf(effect, run)!
   const model = standInsOf(run)?.model(named) ?? named
   const { signal, attempt, idempotencyKey } = call
   const context = { signal, attempt, idempotencyKey }
