@@ -139,6 +139,35 @@ const SCHEDULE_ROWS: Readonly<Record<string, Row>> = {
   },
 }
 
+/** Operations of a service: in whose name they act. */
+const SERVICE_ROWS: Readonly<Record<string, Row>> = {
+  'extra-arguments': {
+    file: 'src/agent/service/exact-arguments.ts',
+    find: 'if (most === undefined || args.length <= most) return',
+    replace: 'return',
+    tests: ['src/agent/service/service-as.test.ts'],
+    pattern: 'arguments that an operation does not take',
+  },
+}
+
+/** The inbox: what is still open. */
+const INBOX_ROWS: Readonly<Record<string, Row>> = {
+  answered: {
+    file: 'src/run/inbox/open-requests.ts',
+    find: 'if (!answered.has(seq)) ',
+    replace: '',
+    tests: ['src/run/approvals/approval-requests.test.ts'],
+    pattern: 'no longer asked for',
+  },
+  'answered-validly': {
+    file: 'src/run/approvals/approval-requests.ts',
+    find: '&& isTaken(signal, approvals.get(seq), mandates)',
+    replace: '',
+    tests: ['src/run/approvals/approval-requests.test.ts'],
+    pattern: 'no longer asked for',
+  },
+}
+
 const rows = (room: Mutation['room'], part: string, given: Readonly<Record<string, Row>>): readonly Mutation[] =>
   Object.entries(given).map(([name, row]) => ({ id: `${room}.${part}.${name}`, room, ...row }))
 
@@ -146,4 +175,6 @@ export const FEATURE_MUTATIONS: readonly Mutation[] = [
   ...rows('connect', 'documents', DOCUMENT_ROWS),
   ...rows('tool', 'client', CLIENT_ROWS),
   ...rows('agent', 'schedule', SCHEDULE_ROWS),
+  ...rows('agent', 'service', SERVICE_ROWS),
+  ...rows('run', 'inbox', INBOX_ROWS),
 ]

@@ -83,7 +83,8 @@ async function readOne(host: KernelHost, summary: RunSummary, by: Identity | und
     if (by !== undefined && !(await mayAnswer(host, by, summary))) return { requests: [], unreadable: [] }
     const requests: ApprovalRequest[] = []
     const answered = await answeredIn(host, summary)
-    for (const { seq } of waiting) if (!answered.has(seq)) requests.push(requestOf(await entryAt(host.journal, run, seq)))
+    for (const { seq } of waiting)
+      if (!answered.has(seq)) requests.push(requestOf(await entryAt(host.journal, run, seq)))
     return { requests, unreadable: [] }
   } catch (error) {
     return { requests: [], unreadable: [{ run, problem: messageOf(error) }] }
