@@ -142,7 +142,7 @@ export function cellMind(
     isScript: options.script !== undefined,
     model: typeof model === 'object' ? OWN_MODEL : model,
   }
-  const pins: Json = options.script === undefined ? VM_PINS : { ...VM_PINS, hash: sha256(options.script) }
+  const ownPins: Json = options.script === undefined ? VM_PINS : { ...VM_PINS, hash: sha256(options.script) }
   return {
     kind: 'cell',
     name,
@@ -153,7 +153,7 @@ export function cellMind(
       tools: new Map([...graphTools(parts.service), ...openContexts(parts.registry).tools, ...own]),
       models,
     },
-    pins: () => pins,
+    pins: () => ownPins,
     checkPins: (pins) => checkVmPins(vmPins(pins)),
     compared: (output, pins) => withoutMeasures(output, vmPins(pins)),
     readEdit,
