@@ -69,7 +69,10 @@ const isPending = record(
   { approvalId: isText, run: isText, wakeAt: isNumber },
 )
 
-const isBinding = record({ rules: listOf(isText), mandates: isText, definition: isText, mind: isText })
+const isBinding = record(
+  { rules: listOf(isText), mandates: isText, definition: isText, mind: isText },
+  { code: isText },
+)
 const isStanding = record(
   { tool: isText, riskMax: isText, expiresAt: isNumber },
   { input: isRecord, hash: isText, bound: isBinding },

@@ -447,6 +447,7 @@ const LIVE_CACHE: readonly Row[] = [
   ['live.bytes', 'mind/live-sessions', 'if (this.#bytes <= this.#maxBytes) return', 'return', LIVE, 'so many bytes'],
   ['live.filled', 'mind/live-sessions', 'live.cells.clearFilled()', '', LIVE, 'as its context'],
   ['live.close', MIND, " && this.#input.op !== 'close'", '', LIVE, 'a closed session'],
+  ['live.forget', SESSION, '    this.#release()\n  }', '  }', LIVE, 'a closed session alone'],
   ['live.release', 'driver/code-mode', 'mind.release(run)', 'void mind', LIVE, 'finished run'],
   ['last-cell.forks', 'driver/last-cell', '?.forkOf !== undefined)', '?.forkOf === null)', LAST_CELL, 'a fork'],
   ['last-cell.origin', 'driver/last-cell', 'roots.get(parent)! < before', 'true', LAST_CELL, 'a fork'],

@@ -227,6 +227,51 @@ const SESSION_ROWS: Readonly<Record<string, Row>> = {
   },
 }
 
+/** Operations of a service: in whose name they act. */
+const SERVICE_ROWS: Readonly<Record<string, Row>> = {
+  'stored-end': {
+    file: 'src/agent/service/run-observer.ts',
+    find: "outcome === undefined || outcome.state === 'suspended' ? undefined : ",
+    replace: '',
+    tests: ['src/agent/service/run-observer.test.ts'],
+  },
+  'extra-arguments': {
+    file: 'src/agent/service/exact-arguments.ts',
+    find: 'if (most === undefined || args.length <= most) return',
+    replace: 'return',
+    tests: ['src/agent/service/service-as.test.ts'],
+    pattern: 'arguments that an operation does not take',
+  },
+}
+
+/** What a process keeps in memory of conversations. */
+const CACHE_ROWS: Readonly<Record<string, Row>> = {
+  blocks: {
+    file: 'src/chat/conversation/conversation-keeper.ts',
+    find: 'if (this.#chars <= CACHED_CHARS) return',
+    replace: 'return',
+    tests: ['src/chat/conversation/conversation-keeper.test.ts'],
+  },
+}
+
+/** The inbox: what is still open. */
+const INBOX_ROWS: Readonly<Record<string, Row>> = {
+  answered: {
+    file: 'src/run/inbox/open-requests.ts',
+    find: 'if (!answered.has(seq)) ',
+    replace: '',
+    tests: ['src/run/approvals/approval-requests.test.ts'],
+    pattern: 'no longer asked for',
+  },
+  'answered-validly': {
+    file: 'src/run/approvals/approval-requests.ts',
+    find: '&& isTaken(signal, approvals.get(seq), mandates)',
+    replace: '',
+    tests: ['src/run/approvals/approval-requests.test.ts'],
+    pattern: 'no longer asked for',
+  },
+}
+
 const rows = (room: Mutation['room'], part: string, given: Readonly<Record<string, Row>>): readonly Mutation[] =>
   Object.entries(given).map(([name, row]) => ({ id: `${room}.${part}.${name}`, room, ...row }))
 
@@ -236,4 +281,7 @@ export const FEATURE_MUTATIONS: readonly Mutation[] = [
   ...rows('agent', 'schedule', SCHEDULE_ROWS),
   ...rows('agent', 'window', WINDOW_ROWS),
   ...rows('agent', 'session', SESSION_ROWS),
+  ...rows('agent', 'service', SERVICE_ROWS),
+  ...rows('run', 'inbox', INBOX_ROWS),
+  ...rows('chat', 'cache', CACHE_ROWS),
 ]

@@ -196,6 +196,7 @@ const ANSWERS: readonly Mutation[] = (
     ['rule-mandates', 'approvals/standing-approvals', 'if (bound.mandates !== mandates) return false', ''],
     ['rule-definition', 'approvals/standing-approvals', 'if (bound.definition !== definition) return false', ''],
     ['rule-mind', 'approvals/standing-approvals', 'if (bound.mind !== mind) return false', ''],
+    ['rule-code', 'approvals/standing-approvals', 'if (bound.code !== code) return false', ''],
     ['rule-rules', 'approvals/standing-approvals', 'rules.every((rule) => bound.rules.includes(rule))', 'true'],
     [
       'rule-covers',

@@ -196,6 +196,7 @@ const RULE_APPROVALS: readonly Mutation[] = (
     ['fork', 'approvals/rule-scope', 'if (run.start.forkOf !== undefined) return true', ''],
     ['imported-run', 'approvals/rule-scope', 'if (run.prior.isImported === true) return true', ''],
     ['mandates', 'approvals/rule-scope', 'run.mandates.map((mandate) => mandateHash(mandate))', '[]'],
+    ['code', 'approvals/rule-scope', "typeof hash === 'string' ? { code: hash } : {}", '{}'],
     ['definition', 'approvals/rule-scope', 'definition: definitionHash(tool)', "definition: ''"],
     ['after-wait', 'effect/authorize', "typeof lifted === 'object' && (await", "typeof lifted === 'number' && (await"],
     ['reserved-id', 'lifecycle/create-run', 'if (!isServiceJournal(id)) return', 'return'],

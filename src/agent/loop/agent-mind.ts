@@ -37,7 +37,7 @@ export function agentMind(spec: AgentSpec, host: AgentHost): Mind<AgentInput, Ag
       memoryPolicy: spec.memoryPolicy,
     },
     pins: () => (constant ??= isConstant(spec) ? Object.freeze(pinsOf(spec, host)) : undefined) ?? pinsOf(spec, host),
-    needs: needsOf,
+    needs: (pins, input) => needsOf(pins, input, host),
     readEdit: readForkInput,
     repeated: withoutHistory,
     start: (input, context) => run(spec, input, { context, host }),
@@ -102,7 +102,7 @@ function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
 }
 
 /** What a run needs to continue: any one of its models, and all of the tools that the model was offered. */
-function needsOf(all: Json, input: Json): ReturnType<NonNullable<Mind['needs']>> {
+function needsOf(all: Json, input: Json, host: AgentHost): ReturnType<NonNullable<Mind['needs']>> {
   const {
     tools,
     models,
@@ -112,7 +112,8 @@ function needsOf(all: Json, input: Json): ReturnType<NonNullable<Mind['needs']>>
     spawns = [],
   } = (all as unknown as { readonly mind: AgentPins }).mind
   const { model: wished } = (input ?? {}) as Partial<AgentInput>
-  const anyModel = wished === undefined ? models : [wished, ...models]
+  // The model of one run may be that of another agent.
+  const anyModel = wished === undefined ? models : host.model(wished) === undefined ? [wished, ...models] : []
   return [
     ...tools.map(({ name }) => ({ kind: 'tool' as const, anyOf: [name] })),
     ...(anyModel.length === 0 ? [] : [{ kind: 'model' as const, anyOf: anyModel }]),

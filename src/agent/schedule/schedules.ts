@@ -1,3 +1,4 @@
+import { refuseExtraArguments } from '../service/exact-arguments.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Schedule, ScheduleInfo } from './schedule-types.ts'
 
@@ -52,3 +53,5 @@ export class Schedules {
     return this.#keeper.start()
   }
 }
+
+refuseExtraArguments(Schedules.prototype, { put: 1, list: 0, remove: 1, start: 0 }, [])

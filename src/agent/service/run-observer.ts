@@ -89,8 +89,8 @@ export class RunObserver {
     { by, agentId }: Pick<Followed, 'by' | 'agentId'>,
     outcome?: RunOutcome,
   ): Promise<AgentResult<Json>> {
-    const seen = this.#views.get(runId)
-    // The view of a run that was suspended or lost its journal may have more entries than were stored.
+    // The view of a run that is under way, was suspended or lost its journal may have more entries than were stored.
+    const seen = outcome === undefined || outcome.state === 'suspended' ? undefined : this.#views.get(runId)
     const view = seen?.isWhole === true ? seen : RunView.of(await this.#read(runId))
     const owner = view.outline.start!.name
     if (agentId !== undefined && agentId !== owner) {

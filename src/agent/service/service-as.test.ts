@@ -19,6 +19,15 @@ function world(): AgentService {
 /** What belongs to the process that holds the service. */
 const OF_THE_PROCESS = ['constructor', 'as', 'agent', 'health', 'journal', 'start', 'stop']
 
+/** All methods of an object that take a limited number of arguments. */
+function operations(view: ServiceAs): string[] {
+  const names: string[] = []
+  for (let one: object = Object.getPrototypeOf(view); one !== Object.prototype; one = Object.getPrototypeOf(one))
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(one)))
+      if (typeof value === 'function' && name !== 'constructor' && name !== 'check') names.push(name)
+  return names
+}
+
 describe('the service as one identity sees it', () => {
   it('has every operation of the service, and nothing of the process', () => {
     const own = Object.getOwnPropertyNames(AgentService.prototype).filter((name) => !OF_THE_PROCESS.includes(name))
@@ -46,6 +55,27 @@ describe('the service as one identity sees it', () => {
       if (entry.type === 'approval-response') names.push(entry.data.by.id)
     }
     expect(names).toEqual(['ana', 'rob'])
+  })
+
+  it('refuses arguments that an operation does not take: an identity would be dropped, and the owner act in its place', async () => {
+    const service = world()
+    const waiting = await service.as(ana).run('main', 'Go.')
+    const { approvalId } = waiting.pending[0]!
+    const refused = { code: 'INPUT_INVALID', message: expect.stringContaining('service.as(identity)') as string }
+    for (const view of [service, service.as(rob)] as const) {
+      const loose = view as unknown as Record<string, (...args: unknown[]) => unknown>
+      await expect(loose['reject']!(approvalId, 'no', eve)).rejects.toMatchObject(refused)
+      await expect(loose['cancel']!(waiting.id, 'no', eve)).rejects.toMatchObject(refused)
+      expect(() => loose['run']!('main', 'Go.', {}, eve)).toThrow(expect.objectContaining(refused))
+      await expect((view.schedules as unknown as typeof loose)['list']!(eve)).rejects.toMatchObject(refused)
+      for (const name of operations(view)) {
+        const told = await Promise.resolve()
+          .then(() => loose[name]!(1, 2, 3, 4))
+          .catch((error: unknown) => error)
+        expect(told, name).toMatchObject(refused)
+      }
+    }
+    expect(await service.as(rob).approvals()).toHaveLength(1)
   })
 
   it('refuses options that name someone else', async () => {

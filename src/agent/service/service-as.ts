@@ -38,6 +38,8 @@ import type { AgentSession, SessionOptions } from '../session/session.ts'
 import { forkRun, openSession, resumeRun, startOnce, startRun } from './agent-runs.ts'
 import { answerAll } from './bulk-answers.ts'
 import type { ExplainedCall } from './explain-call.ts'
+import { refuseExtraArguments } from './exact-arguments.ts'
+import type { ArgumentCounts } from './exact-arguments.ts'
 import { checkHost } from './service-host.ts'
 import type { ServiceHost } from './service-host.ts'
 import { checkApproveOptions, checkSteerOptions } from './service-options.ts'
@@ -375,3 +377,21 @@ export class ServiceAs {
     )
   }
 }
+
+/** The most arguments of each operation. */
+export const SERVICE_ARGUMENTS: ArgumentCounts<ServiceAs> = {
+  ...{ check: Number.POSITIVE_INFINITY, checkSession: 1, agents: 0, register: 1, registerType: 1, registerTool: 1 },
+  ...{ unregister: 1, createOnDemand: 1, putPrompt: 1, prompts: 1, prompt: 2, promptVersions: 1, labelPrompt: 3 },
+  ...{ policy: 0, explain: 1, setPolicy: 1, createSession: 2, run: 3, runOnce: 2, resume: 2, summary: 1, result: 1 },
+  ...{ messages: 1, entries: 2, export: 1, replay: 1, fork: 2, verify: 2, audit: 1, signedHead: 1, cancel: 2 },
+  ...{ steer: 3, oversight: 1, resetOversight: 1, runs: 1, approvals: 1, inbox: 1, approval: 1, approve: 2, reject: 2 },
+  ...{ answer: 2, settle: 3, standingApprovals: 1, revoke: 2 },
+}
+
+/** The operations that return no promise. */
+export const DIRECT_OPERATIONS: readonly string[] = [
+  ...['check', 'agents', 'register', 'registerType', 'registerTool', 'unregister', 'createOnDemand'],
+  ...['policy', 'createSession', 'run', 'runOnce', 'resume', 'entries', 'export'],
+]
+
+refuseExtraArguments(ServiceAs.prototype, SERVICE_ARGUMENTS, DIRECT_OPERATIONS)

@@ -8,7 +8,8 @@ import type { Prompt, ResumeOptions, RunOptions } from '../session/run-options.t
 import type { AgentSession, SessionOptions } from '../session/session.ts'
 import { forkRun, openSession, resumeRun, startOnce, startRun } from './agent-runs.ts'
 import type { RunOnceOptions } from './agent-runs.ts'
-import { ServiceAs } from './service-as.ts'
+import { refuseExtraArguments } from './exact-arguments.ts'
+import { DIRECT_OPERATIONS, SERVICE_ARGUMENTS, ServiceAs } from './service-as.ts'
 import { ServiceHost, keepServiceHost } from './service-host.ts'
 import type { Health, ServiceOptions } from './service-options.ts'
 import { closeParts, healthOf } from './service-upkeep.ts'
@@ -168,3 +169,8 @@ export class AgentService extends ServiceAs {
     return { ...report, unfinished: [...report.unfinished, ...(await closeParts(kernel, parts))] }
   }
 }
+
+const { createOnDemand, createSession, run, runOnce, resume, fork } = SERVICE_ARGUMENTS
+const overridden = { createOnDemand, createSession, run, runOnce, resume, fork }
+const own = { as: 1, agent: 1, start: 0, health: 0, stop: 0 }
+refuseExtraArguments(AgentService.prototype, { ...overridden, ...own }, [...DIRECT_OPERATIONS, 'as', 'agent'])

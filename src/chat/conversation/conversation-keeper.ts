@@ -7,8 +7,13 @@ import { CheckedStore } from './checked-store.ts'
 import type { ConversationBlock, ConversationHead } from './conversation-record.ts'
 import type { ConversationStore } from './conversation-store.ts'
 
-/** Number of conversations whose blocks are cached. */
-const CACHED_MAX = 100
+/** Characters of all cached blocks together: those used longest ago are dropped first. */
+const CACHED_CHARS = 16 * 1024 * 1024
+
+interface Cached {
+  readonly blocks: readonly ConversationBlock[]
+  readonly chars: number
+}
 
 /** Conflicts in a row of one change. A store that compares heads by identity would report a conflict for ever. */
 const CONFLICTS_MAX = 10_000
@@ -17,7 +22,8 @@ const CONFLICTS_MAX = 10_000
 export class ConversationKeeper {
   readonly store: ConversationStore
   readonly #kernel: ReturnType<typeof kernelOf>
-  readonly #blocks = new Map<string, readonly ConversationBlock[]>()
+  readonly #blocks = new Map<string, Cached>()
+  #chars = 0
   readonly #queues = new Map<string, Promise<unknown>>()
 
   constructor(service: AgentService, store: ConversationStore) {
@@ -80,18 +86,33 @@ export class ConversationKeeper {
 
   /** Returns the blocks of a conversation, in order. Blocks never change, so cached blocks are not read again. */
   async blocks({ blocksId, blocks: count }: ConversationHead): Promise<readonly ConversationBlock[]> {
-    const known = this.#blocks.get(blocksId) ?? []
-    const all = known.length >= count ? known : [...known, ...(await this.store.readBlocks(blocksId, known.length))]
+    const { blocks: known, chars } = this.#blocks.get(blocksId) ?? { blocks: [], chars: 0 }
+    if (known.length > count) return known.slice(0, count)
+    const added = known.length === count ? [] : await this.store.readBlocks(blocksId, known.length)
+    const all = [...known, ...added].slice(0, count)
+    const more = all.slice(known.length).reduce((sum, block) => sum + JSON.stringify(block).length, 0)
+    this.#keep(blocksId, { blocks: all, chars: chars + more })
+    return all
+  }
+
+  #keep(blocksId: string, cached: Cached): void {
+    this.#forget(blocksId)
+    this.#blocks.set(blocksId, cached)
+    this.#chars += cached.chars
+    for (const oldest of this.#blocks.keys()) {
+      if (this.#chars <= CACHED_CHARS) return
+      this.#forget(oldest)
+    }
+  }
+
+  #forget(blocksId: string): void {
+    this.#chars -= this.#blocks.get(blocksId)?.chars ?? 0
     this.#blocks.delete(blocksId)
-    this.#blocks.set(blocksId, all.slice(0, count))
-    const [oldest] = this.#blocks.keys()
-    if (this.#blocks.size > CACHED_MAX && oldest !== undefined) this.#blocks.delete(oldest)
-    return all.slice(0, count)
   }
 
   async delete(head: ConversationHead): Promise<void> {
     await this.store.delete(head)
-    this.#blocks.delete(head.blocksId)
+    this.#forget(head.blocksId)
   }
 }
 

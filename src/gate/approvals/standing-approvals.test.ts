@@ -88,6 +88,7 @@ describe('an approval with the scope rule', () => {
     ['not under changed mandates', { mandates: 'n' }, false],
     ['not with another definition of the tool', { definition: 'e' }, false],
     ['not for another mind', { mind: 'agent/other' }, false],
+    ['not for other code under its name', { code: 'c' }, false],
   ])('%s', (_, now, expected) => expect(covers(now)).toBe(expected))
 
   it('is held to tool, input, risk and expiry like every other', () => {

@@ -56,7 +56,7 @@ function covers(approval: StandingApproval, { kind, name, input }: Pick<Effect, 
 /** The maximum and default lifetime of an approval with the scope `rule`. */
 export const RULE_APPROVAL_MAX_MS: number = DEFAULT_RUN_LIMITS.approvalTtlMs
 
-/** Whether an approval with the scope `rule` covers a call with this binding: mandates, tool and mind are the same, and every rule that asks was answered. */
+/** Whether an approval with the scope `rule` covers a call with this binding: mandates, tool, mind and its code are the same, and every rule that asks was answered. */
 export function coversByRule(
   approval: StandingApproval,
   call: {
@@ -68,10 +68,11 @@ export function coversByRule(
 ): boolean {
   const { bound } = approval
   if (bound === undefined || matchStanding([approval], call.effect, call.risk, now) === undefined) return false
-  const { mandates, definition, mind, rules } = call.binding
+  const { mandates, definition, mind, code, rules } = call.binding
   if (bound.mandates !== mandates) return false
   if (bound.definition !== definition) return false
   if (bound.mind !== mind) return false
+  if (bound.code !== code) return false
   return rules.length > 0 && rules.every((rule) => bound.rules.includes(rule))
 }
 

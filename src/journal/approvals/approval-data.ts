@@ -10,6 +10,8 @@ export interface RuleBinding {
   readonly definition: string
   /** Kind and name of the mind: `agent/clerk`. */
   readonly mind: string
+  /** Hash of what the mind executes, where it is data: a program, a graph, a registered cell. */
+  readonly code?: string | undefined
 }
 
 /** `expire` and `withdraw` are given by the kernel alone: the time was over, or the call no longer needed an answer. */

@@ -19,9 +19,8 @@ export class OpenContexts {
     else this.#bySession.set(session, context)
   }
 
-  /** Shares the context of one session with another. */
-  share(from: string, to: string): void {
-    this.set(to, this.#bySession.get(from))
+  of(session: string): Context | undefined {
+    return this.#bySession.get(session)
   }
 
   /** Returns the facts of a part of a session's context; `null` if the session has no context. */

@@ -1,4 +1,4 @@
-import { ERROR_CODES, checkFields, joinLabels, utf8Bytes } from '../../core/index.ts'
+import { ERROR_CODES, checkFields, joinLabels, sha256, utf8Bytes } from '../../core/index.ts'
 import type { BudgetLimits, ErrorCode, FieldNames, Json, JsonObject, Label } from '../../core/index.ts'
 import { lostValues } from '../../redact/index.ts'
 import { intentsOfCode, parseIntents } from '../../gate/index.ts'
@@ -143,6 +143,7 @@ export function cellMind(
     isScript: options.script !== undefined,
     model: typeof model === 'object' ? OWN_MODEL : model,
   }
+  const ownPins: Json = options.script === undefined ? VM_PINS : { ...VM_PINS, hash: sha256(options.script) }
   return {
     kind: 'cell',
     name,
@@ -153,7 +154,7 @@ export function cellMind(
       tools: new Map([...graphTools(parts.service), ...openContexts(parts.registry).tools, ...own]),
       models,
     },
-    pins: () => VM_PINS,
+    pins: () => ownPins,
     checkPins: (pins) => checkVmPins(vmPins(pins)),
     compared: (output, pins) => withoutMeasures(output, vmPins(pins)),
     readEdit,

@@ -5,6 +5,9 @@ import type { IntactEntry, Journal } from '../../journal/index.ts'
 import { scripted } from '../../model/index.ts'
 import { kernelOf } from '../../run/index.ts'
 import { ReplSession } from '../session/repl-session.ts'
+import { contextOf } from '../context/context.ts'
+import { openContexts } from '../context/open-contexts.ts'
+import { cellsOf } from './register-cells.ts'
 import { LiveSessions, liveSessionsOf } from './live-sessions.ts'
 import type { LiveSession } from './live-sessions.ts'
 import { loadVariables, stateAfter } from './stored-variables.ts'
@@ -41,6 +44,23 @@ describe('the sessions of cells in memory', () => {
     expect(bytesOf(service)).toBeGreaterThan(100_000)
     await session.close()
     expect(bytesOf(service)).toBe(0)
+  })
+
+  it('nor are its tools and context, which a closed session alone can still use', async () => {
+    const service = newService()
+    const tool = { name: 'look', inputSchema: { type: 'object' }, risk: 'read', run: () => 'seen' }
+    const given = { sessionId: 's', tools: [tool] as never, context: contextOf('a\nb', { label: 'letters' }) }
+    const session = await ReplSession.open(service, { ...given, appState: {} })
+    await session.evalCell('const n = 1')
+    await session.close()
+    const cells = cellsOf(service, 'cells')
+    expect([cells.givenTo('s'), cells.appStates.size]).toEqual([{}, 0])
+    expect(openContexts(kernelOf(service).registry).of('s')).toBeUndefined()
+    expect(await session.variables.get('n')).toBe(1)
+    const fork = await session.fork()
+    expect(await fork.evalCell('[n, await tools.look({}), await context.slice(0, 1)]')).toMatchObject({
+      value: [1, 'seen', 'a'],
+    })
   })
 
   it('do not hold what a run was given as its context', async () => {

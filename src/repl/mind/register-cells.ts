@@ -58,6 +58,12 @@ export class NamedCells {
     return this.#sessions.get(id)?.given ?? {}
   }
 
+  /** Frees what is kept for a session that evaluates no more cells. */
+  forget(id: string): void {
+    this.#sessions.delete(id)
+    this.appStates.delete(id)
+  }
+
   mindOf(id: string): CellMind | undefined {
     return this.#sessions.get(id)?.mind ?? this.#registered
   }

@@ -113,6 +113,7 @@ export class ReplSession {
   #open: { readonly run: string; readonly cell: number } | undefined
   #running: { readonly runId: string; readonly settled: Promise<void> } | undefined
   #isClosed = false
+  #closed: { readonly mind: CellMind; readonly given: SessionCapabilities } | undefined
   #isOpening = false
   readonly #inputs: SessionInputs
 
@@ -167,7 +168,15 @@ export class ReplSession {
   }
 
   get #mind(): CellMind {
-    return this.#parts.cells.mindOf(this.id)!
+    return this.#closed?.mind ?? this.#parts.cells.mindOf(this.id)!
+  }
+
+  /** Leaves everything that is kept for a closed session to this object, which can still be read and forked. */
+  #release(): void {
+    const { cells } = this.#parts
+    this.#closed = { mind: this.#mind, given: cells.givenTo(this.id) }
+    cells.forget(this.id)
+    this.#inputs.release()
   }
 
   /** Sets the application state, which tools read from `metadata.state` of their context. */
@@ -257,6 +266,7 @@ export class ReplSession {
     if (this.#isClosed) return
     if (this.#place > 0) await this.#begin({ source: '', op: 'close' })
     this.#isClosed = true
+    this.#release()
   }
 
   /** Returns the evaluated cells that were not undone, oldest first. */
@@ -297,7 +307,7 @@ export class ReplSession {
     fork.#head = at
     // Values set by the host since the last cell do not belong to an earlier cell.
     if (options.at === undefined) fork.#inputs.takeFrom(this.#inputs)
-    cells.give(id, cells.givenTo(this.id))
+    cells.give(id, this.#closed?.given ?? cells.givenTo(this.id))
     this.#inputs.shareContext(id)
     const { spent } = this.#budget
     fork.#budget.add(spent)

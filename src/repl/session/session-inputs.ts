@@ -20,6 +20,8 @@ export class SessionInputs {
   /** A context that was set and is not open yet. */
   #given: Context | undefined
   #changes: HostChanges = {}
+  /** The context of a session that was closed. */
+  #own: Context | undefined
   /** Facts of the context of a cell that has not ended. */
   openFacts: ContextFacts | undefined
 
@@ -79,7 +81,13 @@ export class SessionInputs {
 
   /** Lets another session read the context of this one. */
   shareContext(id: string): void {
-    this.#contexts.share(this.#id, id)
+    this.#contexts.set(id, this.#own ?? this.#contexts.of(this.#id))
+  }
+
+  /** Leaves the context of a closed session to that object alone, which may be forked. */
+  release(): void {
+    this.#own = this.#contexts.of(this.#id)
+    this.#contexts.set(this.#id, undefined)
   }
 
   /** Copies the changes of the session that this one is a fork of. */

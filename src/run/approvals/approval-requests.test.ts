@@ -83,6 +83,28 @@ describe('an answer', () => {
     ]).toEqual([[{ to: 'prod' }], [], true, true])
   })
 
+  test('is no longer asked for by the inbox, as soon as it is given: the run need not have read it', async () => {
+    const pay = program('main', async (_input, context) => {
+      const both = [1, 2].map((n) => call(context, 'deploy', { n }))
+      return (await Promise.all(both)) as unknown as Json
+    })
+    const calls: Json[] = []
+    const kernel = kernelWith({ minds: [pay], tools: [deploying(calls)], engine: nowhere })
+    await runMain(kernel)
+    const [first, second] = await kernel.approvals()
+    await kernel.respond(first!.id, { answer: 'approve' })
+    expect(await kernel.approvals()).toEqual([second])
+    expect((await kernel.inbox({ run: 'r' })).requests).toEqual([second])
+    // An answer that the run will refuse does not count.
+    const forged = { id: 'forged', type: 'respond', at: 1, by: { id: 'eve', roles: [] } } as const
+    const seq = Number(second!.id.split('-ap')[1])
+    await kernel.journal.signal('r', { ...forged, data: { request: seq, response: { answer: 'approve' } } })
+    expect(await kernel.approvals()).toEqual([second])
+    await kernel.cancel('r')
+    expect(await kernel.approvals()).toEqual([])
+    expect(calls).toEqual([])
+  })
+
   test('approvals outlive the process: another kernel on the same journal answers and continues', async () => {
     const calls: Json[] = []
     const first = await suspended({ tools: [deploying(calls)] })

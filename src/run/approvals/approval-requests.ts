@@ -56,13 +56,9 @@ export async function checkAnswer(
       'APPROVAL_STALE',
       `Run "${target.run}" is ${isRunCancelled ? 'cancelled' : 'over'}: there is nothing left to answer in it.`,
     )
-  const pending = signals.find((signal) => {
-    const answer = answerIn(signal)
-    if (answer?.request !== target.seq) return false
-    const given = { ...(answer.response as object), by: signal.by } as ApprovalResponse & { by: Identity }
-    // An answer that the run will refuse does not count.
-    return checkResponse(record, given, mandates, signal.at).ok
-  })
+  const pending = signals.find(
+    (signal) => answerIn(signal)?.request === target.seq && isTaken(signal, record, mandates),
+  )
   if (pending !== undefined && !isSameAnswer(pending, response)) throw alreadyAnswered(id, pending)
   if (pending === undefined)
     await checkEdit(host, {
@@ -77,6 +73,30 @@ export async function checkAnswer(
 
 function hasVault([start]: readonly Entry[]): boolean {
   return start?.type === 'run-start' && !isErased(start) && vaultKeyOf(start.data) !== undefined
+}
+
+/** Whether the run will take this answer to a request. One that it will refuse does not count. */
+function isTaken(signal: Signal, record: ApprovalRecord | undefined, mandates: readonly Mandate[]): boolean {
+  const given = { ...(answerIn(signal)?.response as object), by: signal.by } as ApprovalResponse & { by: Identity }
+  return checkResponse(record, given, mandates, signal.at).ok
+}
+
+/**
+ * The open requests of a run, by the numbers of their entries, that need no person any more: their answer, or the cancellation of the run, is in the inbox of
+ * the run, which has not read it yet.
+ */
+export async function answeredIn(host: KernelHost, summary: RunSummary): Promise<ReadonlySet<number>> {
+  const signals = await validSignals(host, summary)
+  const open = summary.waiting ?? []
+  if (signals.some(({ type }) => type === 'cancel')) return new Set(open.map(({ seq }) => seq))
+  const answers = signals.filter((signal) => answerIn(signal) !== undefined)
+  if (answers.length === 0) return new Set()
+  const entries = await readAll(host.journal, summary.run)
+  const { approvals } = foldRun(entries, (await provenanceOf(host, summary.imported, entries)).voided)
+  const mandates = mandatesOver(host, summary)
+  const isAnswered = (seq: number): boolean =>
+    answers.some((signal) => answerIn(signal)!.request === seq && isTaken(signal, approvals.get(seq), mandates))
+  return new Set(open.map(({ seq }) => seq).filter(isAnswered))
 }
 
 function alreadyAnswered(id: string, pending: Signal): MandateError {

@@ -28,17 +28,26 @@ const ana = { id: 'ana', roles: ['owner'] }
 interface Place extends KernelParts {
   readonly facts?: Partial<Tool>
   readonly name?: string
+  /** Stands for the code of the program. */
+  readonly hash?: string
 }
 
 /** A process over a store, in which a program makes the payments that its input lists. */
-function place(journal: Journal, { facts, name = 'main', ...parts }: Place = {}): { kernel: Kernel; paid: Json[] } {
+function place(
+  journal: Journal,
+  { facts, name = 'main', hash = 'code', ...parts }: Place = {},
+): { kernel: Kernel; paid: Json[] } {
   const paid: Json[] = []
   const pay = tool('pay', (input) => (paid.push(input), 'paid'), { risk: 'write', ...facts })
-  const main = program(name, async (input, context) => {
-    const seen: string[] = []
-    for (const each of input as Json[]) seen.push((await call(context, 'pay', each)).status)
-    return seen
-  })
+  const main = program(
+    name,
+    async (input, context) => {
+      const seen: string[] = []
+      for (const each of input as Json[]) seen.push((await call(context, 'pay', each)).status)
+      return seen
+    },
+    { pins: () => ({ hash }) },
+  )
   return { kernel: kernelWith({ journal, minds: [main], tools: [pay], mandate: RULES, ...parts }), paid }
 }
 
@@ -162,6 +171,7 @@ describe('it is bound to what was shown', () => {
     'the tool takes another input': { facts: { inputSchema: { type: 'object', properties: {} } } },
     'the tool has another risk': { facts: { risk: 'read' } },
     'another mind asks': { name: 'other' },
+    'the mind has other code': { hash: 'other code' },
   }
   for (const [what, parts] of Object.entries(changes))
     test(`it lifts nothing once ${what}`, async () => expect(await isLifted(await approved(), parts)).toBe(false))

@@ -1,7 +1,8 @@
 import { canonical, sha256 } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
 import { mandateHash } from '../../gate/index.ts'
 import type { GateDecision } from '../../gate/index.ts'
-import type { RuleBinding } from '../../journal/index.ts'
+import type { RuleBinding, RunStartData } from '../../journal/index.ts'
 import { definitionHash } from '../../tool/index.ts'
 import type { Request } from '../effect/perform.ts'
 import { findTool } from '../kernel/registry.ts'
@@ -20,7 +21,14 @@ export function bindingOf({ run, effect }: Request, { asking }: GateDecision): R
     mandates: sha256(canonical(run.mandates.map((mandate) => mandateHash(mandate)))),
     definition: definitionHash(tool),
     mind: `${run.start.mind}/${run.start.name}`,
+    ...codeOf(run.start),
   }
+}
+
+/** The hash that a mind pins of what it executes. A name alone would let other code under it use what was approved for this one. */
+function codeOf({ pins }: RunStartData): Pick<RuleBinding, 'code'> {
+  const { hash } = (pins as { readonly mind?: { readonly hash?: Json } | null } | null)?.mind ?? {}
+  return typeof hash === 'string' ? { code: hash } : {}
 }
 
 /** Whether a run, or one above it, is a fork or was imported. Such runs neither use nor give approvals that reach beyond a run. */

@@ -3,6 +3,7 @@ import type { FieldNames } from '../../core/index.ts'
 import { approvalId, may, parseApprovalId } from '../../gate/index.ts'
 import { isEnded, isErased, listedAt, wrongShape } from '../../journal/index.ts'
 import type { Entry, Identity, Journal, ListPlace, RunSummary } from '../../journal/index.ts'
+import { answeredIn } from '../approvals/approval-requests.ts'
 import { mandatesOver } from '../approvals/authority.ts'
 import type { ApprovalRequest, KernelHost } from '../kernel/host.ts'
 import { mayRead } from '../approvals/read-rights.ts'
@@ -83,7 +84,9 @@ async function readOne(host: KernelHost, summary: RunSummary, by: Identity | und
   try {
     if (by !== undefined && !(await mayAnswer(host, by, summary))) return { requests: [], unreadable: [] }
     const requests: ApprovalRequest[] = []
-    for (const { seq } of waiting) requests.push(requestOf(await entryAt(host.journal, run, seq)))
+    const answered = await answeredIn(host, summary)
+    for (const { seq } of waiting)
+      if (!answered.has(seq)) requests.push(requestOf(await entryAt(host.journal, run, seq)))
     return { requests, unreadable: [] }
   } catch (error) {
     return { requests: [], unreadable: [{ run, problem: messageOf(error) }] }

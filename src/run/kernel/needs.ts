@@ -30,7 +30,7 @@ export function checkModels(registry: Registry, mind: Mind, run: string, start: 
   const known = quoted(findable('models', mind.resources ?? {}, registry))
   throw new MandateError(
     'NOT_FOUND',
-    `Run "${run}" cannot go on here: ${start.mind} "${start.name}" has none of the models that the run began with (${quoted(missing.anyOf)}; here: ${known || 'none'}). Nothing was changed: the run stays as it is, with its answers. Resume it in a process that has one of them, or add one of them to the \`models\` of the ${start.mind}.`,
+    `Run "${run}" cannot go on here: ${start.mind} "${start.name}" has none of the models that the run began with (${quoted(missing.anyOf)}; here: ${known || 'none'}). Nothing was changed: the run stays as it is, with its answers. Resume it in a process that has one of them, add one of them to the \`models\` of the ${start.mind}, or start it over with another one: fork with \`edit: { input: { model } }\`.`,
     { info: { run, missing: { ...missing } } },
   )
 }

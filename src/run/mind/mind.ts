@@ -119,7 +119,7 @@ export interface Mind<I extends Json = Json, O extends Json = Json> {
   facts?(): MindFacts
   /**
    * What later releases may change and a resumed run must keep: texts, schemas, limits. Returning the same frozen object each time saves serializing
-   * it again.
+   * it again. A member `hash` stands for the code that the mind executes: approvals with the scope `rule` are bound to it.
    */
   pins?(): Json
   /**
