@@ -42,15 +42,17 @@ interface Parts {
 
 type Found = (token: string, value: string) => void
 
-function redactorOf(parts: Parts, scope: string, keeper?: TokenKeeper, found?: Found): Redactor {
+function redactorOf(parts: Parts, scope: string, keeper?: TokenKeeper, onFound?: Found): Redactor {
   const { finder, key, names, clean, kinds } = parts
+  const freshToken = ({ kind, guessable }: { kind: string; guessable: boolean }, value: string): string => {
+    if (guessable && key === undefined) return `[${kind}]`
+    return `[${kind}#${sha256(`${key ?? ''}\n${scope}\n${value}`).slice(0, 6)}]`
+  }
   const tokenOf = ({ name, guessable }: Finding, value: string): string => {
     const kind = name.startsWith('pii:') ? name : `secret:${name}`
     if (keeper !== undefined) return keeper.token(kind, value)
-    const isNumbered = !guessable || key !== undefined
-    const number = isNumbered ? `#${sha256(`${key ?? ''}\n${scope}\n${value}`).slice(0, 6)}` : ''
-    const token = `[${kind}${number}]`
-    found?.(token, value)
+    const token = freshToken({ kind, guessable }, value)
+    onFound?.(token, value)
     return token
   }
   const text = (given: string): string => {
