@@ -87,10 +87,10 @@ export class Anchors<T> {
   }
 
   /** The start of a held anchor that is incomplete at the end of the text; the length of the text if there is none. */
-  openFrom(text: string, state: number, mayBegin: (at: number) => boolean): number {
+  openFrom(text: string, state: number, mayBegin: (at: number, begun: string) => boolean): number {
     for (let at = state; this.#depth[at]! > 0; at = this.#fail[at]!) {
       const start = text.length - this.#depth[at]!
-      if (endsIn(text, this.#held[at]!, start < 0) && mayBegin(start)) return start
+      for (const begun of this.#held[at]!) if (endsWith(text, begun, start < 0) && mayBegin(start, begun)) return start
     }
     return text.length
   }
@@ -107,10 +107,9 @@ export class Anchors<T> {
   }
 }
 
-/** Whether the text ends with one of these prefixes; one that began before it ends in the text. */
-function endsIn(text: string, beginnings: readonly string[], beganBefore: boolean): boolean {
-  for (const begun of beginnings) if (text.endsWith(begun) || (beganBefore && begun.endsWith(text))) return true
-  return false
+/** Whether the text ends with this prefix, which may have begun before it. */
+function endsWith(text: string, begun: string, beganBefore: boolean): boolean {
+  return text.endsWith(begun) || (beganBefore && begun.endsWith(text))
 }
 
 function newNode<T>(depth: number): Node<T> {

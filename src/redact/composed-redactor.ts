@@ -13,8 +13,8 @@ export function composeRedactors(...redactors: readonly Redactor[]): Redactor {
         text,
       ),
     stream: () => chained(real.map(streamOf)),
-    scoped: (scope, keeper) =>
-      composeRedactors(...real.map((redactor) => redactor.scoped?.(scope, keeper) ?? redactor)),
+    scoped: (scope, keeper, found) =>
+      composeRedactors(...real.map((redactor) => redactor.scoped?.(scope, keeper, found) ?? redactor)),
   }
 }
 

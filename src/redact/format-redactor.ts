@@ -40,13 +40,20 @@ interface Parts {
   readonly kinds: Map<string, ReturnType<typeof kindByName> | null>
 }
 
-function redactorOf(parts: Parts, scope: string, keeper?: TokenKeeper): Redactor {
+type Found = (token: string, value: string) => void
+
+function redactorOf(parts: Parts, scope: string, keeper?: TokenKeeper, onFound?: Found): Redactor {
   const { finder, key, names, clean, kinds } = parts
+  const freshToken = ({ kind, guessable }: { kind: string; guessable: boolean }, value: string): string => {
+    if (guessable && key === undefined) return `[${kind}]`
+    return `[${kind}#${sha256(`${key ?? ''}\n${scope}\n${value}`).slice(0, 6)}]`
+  }
   const tokenOf = ({ name, guessable }: Finding, value: string): string => {
     const kind = name.startsWith('pii:') ? name : `secret:${name}`
     if (keeper !== undefined) return keeper.token(kind, value)
-    if (guessable && key === undefined) return `[${kind}]`
-    return `[${kind}#${sha256(`${key ?? ''}\n${scope}\n${value}`).slice(0, 6)}]`
+    const token = freshToken({ kind, guessable }, value)
+    onFound?.(token, value)
+    return token
   }
   const text = (given: string): string => {
     if (given.length < VALUE_MIN || clean.has(given)) return given
@@ -75,6 +82,6 @@ function redactorOf(parts: Parts, scope: string, keeper?: TokenKeeper): Redactor
       return tokenOf({ start: 0, end: given.length, name: kind, guessable: true }, given)
     },
     stream: () => new FinderStream(finder, tokenOf),
-    scoped: (inner, keeping) => redactorOf(parts, inner, keeping),
+    scoped: (inner, keeping, finding) => redactorOf(parts, inner, keeping, finding),
   }
 }

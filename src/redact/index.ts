@@ -8,6 +8,7 @@ export { inScope, markRedacted, noRedaction, redactJson, streamOf } from './reda
 export type { Redactor, TokenKeeper } from './redactor.ts'
 export { Seals, checkVaultKeys } from './vault-encryption.ts'
 export type { VaultKeys } from './vault-encryption.ts'
+export { rememberingRedactor } from './remembered-values.ts'
 export { resolveSecrets } from './secret-values.ts'
 export { hasSecret, isSecret, secret } from './secret-handles.ts'
 export type { SecretHandle, SecretSource } from './secret-handles.ts'

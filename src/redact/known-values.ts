@@ -9,12 +9,14 @@ export interface KnownValues extends Redactor {
   stream(): RedactedStream
   /** Replaces this value wherever it appears from now on. */
   add(name: string, value: string): void
+  /** Replaces only its encodings: in base64, base64url and hex. */
+  addEncoded(name: string, value: string): void
 }
 
 /** Shorter values would match everywhere. */
 const VALUE_MIN = 4
 /** This many characters of an encoding are searched for; the rest is compared at a match. */
-const ANCHOR_MAX = 48
+const ANCHOR_MAX = 24
 
 interface Form {
   readonly name: string
@@ -29,8 +31,10 @@ class KnownFinder implements Finder {
   readonly #forms = new Map<string, Form>()
   #anchors: Anchors<Form> | undefined
 
-  add(name: string, value: string): void {
-    for (const { text, isBase64 } of encodingsOf(value)) this.#forms.set(text, { name, text, isBase64 })
+  add(name: string, value: string, isOnlyEncoded: boolean): void {
+    const bytes = new TextEncoder().encode(value).length
+    for (const { text, isBase64 } of encodingsOf(value))
+      if (!isOnlyEncoded || isPlainCode(text, isBase64, bytes)) this.#forms.set(text, { name, text, isBase64 })
     this.#anchors = undefined
   }
 
@@ -100,6 +104,11 @@ class KnownFinder implements Finder {
   }
 }
 
+/** Whether an encoding is base64 or hex of the bytes of a value, without gaps and not of its UTF-16. */
+function isPlainCode(text: string, isBase64: boolean, bytes: number): boolean {
+  return isBase64 ? text.length <= Math.ceil((bytes * 4) / 3) : text.length === 2 * bytes && /^[0-9a-f]+$/i.test(text)
+}
+
 function findingOf(text: string, form: Form, at: number): Finding {
   let [start, end] = [at, at + form.text.length]
   if (form.isBase64) {
@@ -118,8 +127,9 @@ export function knownValues(): KnownValues {
   const finder = new KnownFinder()
   return {
     add(name, value) {
-      if (value.length >= VALUE_MIN) finder.add(name, value)
+      if (value.length >= VALUE_MIN) finder.add(name, value, false)
     },
+    addEncoded: (name, value) => finder.add(name, value, true),
     ...knownRedactor(finder, ({ name }) => `[secret:${name}]`),
   }
 }

@@ -9,8 +9,11 @@ export interface Redactor {
   member?(name: string, text: string): string
   /** Redacts a stream of text. Without it each piece is redacted separately, and a secret across two pieces is not found. */
   stream?(): RedactedStream
-  /** The same with tokens that are valid only within this scope. A keeper creates the tokens itself, and keeps their values. */
-  scoped?(scope: string, keeper?: TokenKeeper): Redactor
+  /**
+   * The same with tokens that are valid only within this scope. A keeper creates the tokens itself, and keeps their values; otherwise `found` is called
+   * with each token and its value.
+   */
+  scoped?(scope: string, keeper?: TokenKeeper, found?: (token: string, value: string) => void): Redactor
 }
 
 /** Assigns a token to each replaced value, and keeps the value. */

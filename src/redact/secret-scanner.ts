@@ -2,8 +2,8 @@ import { Anchors } from './anchors.ts'
 import { type Finder, type Finding, type Look, joinFindings } from './findings.ts'
 import { MARKS, mapFindings, plainView } from './encoded-views.ts'
 import { DISCORD, headFrom } from './formats/infix-tokens.ts'
-import { TOKEN, beginsWord, runStart } from './formats/characters.ts'
-import type { SecretFormat } from './formats/format.ts'
+import { TOKEN, runStart } from './formats/characters.ts'
+import { type SecretFormat, mayBegin } from './formats/format.ts'
 
 /** Shorter texts contain nothing that could be recognized by its form. */
 const TEXT_MIN = 8
@@ -11,6 +11,8 @@ const TEXT_MIN = 8
 const PREFIX_MIN = 3
 /** From this length on a sequence of letters and digits may be the beginning of a token. */
 const HEAD_MIN = 8
+/** So near to the start of a piece, what precedes an anchor may be in the piece before: an escape, the beginning of a word. */
+const NEAR = 8
 const MARK: SecretFormat = { name: 'mark', anchors: MARKS, held: false, guessable: false, look: () => undefined }
 const QUIET: Look = { findings: [], settled: 0, open: false, state: 0 }
 
@@ -52,7 +54,7 @@ export class SecretScanner implements Finder {
     })
     if (isEncoded && mayBeEncoded) findings = this.#readView(text, findings)
     if (isStream) {
-      const held = this.#anchors.openFrom(text, state, (at) => beginsWord(text, at))
+      const held = this.#anchors.openFrom(text, state, (at, begun) => mayBegin(text, at, begun))
       settled = Math.min(settled, held, headFrom(text))
     }
     return { findings: joinFindings(findings), settled, open, state }
@@ -74,13 +76,14 @@ export class SecretScanner implements Finder {
     return next < 0 || !this.#anchors.isInside(next) || !this.#endsInside(text, next) ? next : -1
   }
 
-  /** Dots are anchors too, but after a word there is nothing to wait for. */
+  /** Dots are anchors too, and some prefixes end words; but after a word there is nothing to wait for. */
   #advancePast(state: number, text: string): number {
     let isHit = false
     const next = this.#anchors.scan(
       text,
-      (format, at) => {
-        isHit ||= format !== DISCORD || mayEndHead(text, at)
+      (format, at, end) => {
+        if (format === DISCORD) isHit ||= mayEndHead(text, at)
+        else isHit ||= at < NEAR || format.isAtStart?.(text, at, text.slice(at, end)) !== false
       },
       state,
     )
@@ -89,7 +92,7 @@ export class SecretScanner implements Finder {
 
   /** Whether the text ends with a prefix of a held anchor. */
   #endsInside(text: string, state: number): boolean {
-    return this.#anchors.openFrom(text, state, (at) => at < 0 || beginsWord(text, at)) < text.length
+    return this.#anchors.openFrom(text, state, (at, begun) => at < NEAR || mayBegin(text, at, begun)) < text.length
   }
 }
 

@@ -89,3 +89,24 @@ test('what the host redacts is redacted alike for journal, listeners, mind, call
   expect(outputOf(await kernel.resume('r'))).toBe('paid with [card]')
   expect(await kernel.replay('r')).toMatchObject({ identical: true, complete: true })
 })
+
+test('a secret that was found by its form is not seen in base64 or hex later in the run, nor in its children', async () => {
+  const pat = ['ghp', '_', 'a8Kq2LmZ0pXv93TdRwYb71NcEsHfGuJo4iQe'].join('')
+  const forms = [btoa(pat), Buffer.from(`x:${pat}`).toString('base64url'), Buffer.from(pat).toString('hex')]
+  const act = tool('act', () => ({ env: forms.join(' ') }))
+  const inner = program('inner', async (_, context) => (await call(context, 'act', {})) as unknown as Json)
+  const main = program('main', async (_, context) => {
+    await context.perform({ kind: 'program', name: 'inner', input: null })
+    return (await call(context, 'act', {})) as unknown as Json
+  })
+  const kernel = kernelWith({ minds: [main, inner], tools: [act] })
+  await kernel.run({ kind: 'program', name: 'main', input: `use ${pat}`, runId: 'r' })
+  const runs = await kernel.journal.list({})
+  expect(runs).toHaveLength(2)
+  for (const { run } of runs) {
+    const bytes = JSON.stringify(await readAll(kernel.journal, run))
+    expect(bytes).toContain('[secret:github-token#')
+    for (const form of forms) expect(bytes).not.toContain(form.slice(4, 40))
+  }
+  expect((await kernel.replay('r')).identical).toBe(true)
+})

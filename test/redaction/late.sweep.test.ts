@@ -139,7 +139,7 @@ test.each(Object.entries(PLACES))(
       run = (one: AgentService) => go(one),
     } = place
     const { main, agents: others = [], ...options } = more(modules)
-    const tool = modules.defineTool({ name: 'act', risk: 'read', description: 'Acts.', run: act })
+    const tool = modules.defineTool({ name: 'act', risk: 'read', takesTokens: true, description: 'Acts.', run: act })
     const agent = { id: 'main', model: modules.scripted([...replies]), tools: [tool], ...main }
     const journal = modules.memoryJournal()
     const service = new modules.AgentService({ journal, agents: [agent, ...others], ...options })

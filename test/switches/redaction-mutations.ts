@@ -67,6 +67,41 @@ const TOKENS: readonly Row[] = [
   },
 ]
 
+/** What finds a value again, and where a token may begin. */
+const AGAIN: readonly Row[] = [
+  {
+    id: 'redaction.inside-names',
+    file: 'src/redact/formats/format.ts',
+    find: 'if (ORDINARY.has(anchor)) return false',
+    replace: 'return false',
+    tests: CORPUS,
+    pattern: 'own-inside',
+  },
+  {
+    id: 'redaction.ordinary-names',
+    file: 'src/redact/formats/format.ts',
+    find: 'if (ORDINARY.has(anchor)) return false',
+    replace: '',
+    tests: CORPUS,
+    pattern: 'own-keep-inside',
+  },
+  {
+    id: 'redaction.remembered',
+    file: 'src/redact/remembered-values.ts',
+    find: "known.addEncoded(token.slice('[secret:'.length, -1), value)",
+    replace: '',
+    tests: ['src/redact/remembered-values.test.ts'],
+  },
+  {
+    id: 'redaction.remembered.bounded',
+    file: 'src/redact/remembered-values.ts',
+    find: 'values.size >= COUNT_MAX',
+    replace: 'false',
+    tests: ['src/redact/remembered-values.test.ts'],
+    pattern: 'bounded',
+  },
+]
+
 const REST: readonly Row[] = [
   {
     id: 'redaction.member-names',
@@ -167,7 +202,7 @@ const REST: readonly Row[] = [
   },
 ]
 
-export const REDACTION_MUTATIONS: readonly Mutation[] = [...GROUPS, ...TOKENS, ...REST].map((row) => ({
+export const REDACTION_MUTATIONS: readonly Mutation[] = [...GROUPS, ...TOKENS, ...AGAIN, ...REST].map((row) => ({
   ...row,
   room: 'redaction',
 }))

@@ -2,7 +2,7 @@
 export const DIGIT = 1
 export const LOWER = 2
 export const UPPER = 4
-const UNDERSCORE = 8
+export const UNDERSCORE = 8
 export const DASH = 16
 export const DOT = 32
 export const SLASH = 64

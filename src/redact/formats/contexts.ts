@@ -204,7 +204,8 @@ function named(name: string, anchors: readonly string[], kind: 'password' | 'sec
       // `$secret` is the name of a handle without a value, unless it is a variable that is assigned one; `[secret:` begins a redaction token.
       if (at > 0 && text.charAt(at - 1) === '[') return undefined
       if (at > 0 && text.charAt(at - 1) === '$' && !GIVEN.test(text.slice(end, end + 40))) return undefined
-      const value = valueAfter(text, end, isFlag(text, at) || isLogin(text, at) || isDirective(text, at), memo)
+      const mayBeSpaced = isFlag(text, at) || isLogin(text, at) || isDirective(text, at) || isSql(text, at, end)
+      const value = valueAfter(text, end, mayBeSpaced, memo)
       if (value === undefined) return undefined
       return { ...value, found: looksLikeKind(text.slice(value.start, value.end), kind, value.isQuoted) }
     },
@@ -219,6 +220,17 @@ function isDirective(text: string, at: number): boolean {
   const start = runStart(text, at, TOKEN, 40)
   return text.startsWith('add-', start) || /(?:ENV|setenv) $/.test(text.slice(Math.max(0, start - 8), start))
 }
+
+/** `CREATE USER … PASSWORD '…'` and `IDENTIFIED BY '…'`: a quoted text follows the word. */
+function isSql(text: string, at: number, end: number): boolean {
+  if (!QUOTED_NEXT.test(text.slice(end, end + 8))) return false
+  const word = text.slice(at, end)
+  return word === 'PASSWORD' || /^identified by$/i.test(word) || OF_ROLES.test(text.slice(Math.max(0, at - 160), at))
+}
+
+/** The quote after the word, possibly cut off by the end of the text. */
+const QUOTED_NEXT = /^\s{1,4}(?:\\{0,7}['"]|$)/
+const OF_ROLES = /(?:^|[^a-z]|\\[nrt])(?:create|alter)\s+(?:user|role|login)\b[^;]*$/i
 
 function isFlag(text: string, at: number): boolean {
   return text.startsWith('--', runStart(text, at, TOKEN, 24))
@@ -295,6 +307,40 @@ const URL_PASSWORD: SecretFormat = {
   },
 }
 
+/** `https://key@host/project` of Sentry: the key alone identifies who may write. */
+const DSN: SecretFormat = {
+  name: 'sentry-dsn',
+  anchors: ['://'],
+  held: false,
+  guessable: false,
+  look(text, _at, anchorEnd) {
+    const end = runEnd(text, anchorEnd, ALNUM, DSN_KEY + 1)
+    if (end - anchorEnd > DSN_KEY) return undefined
+    if (end === text.length) return { ...none(end), found: false }
+    const found = end - anchorEnd === DSN_KEY && text.charAt(end) === '@' && HEX.test(text.slice(anchorEnd, end))
+    return { start: anchorEnd, end, open: false, found }
+  },
+}
+
+const DSN_KEY = 32
+const HEX = /^[0-9a-f]+$/
+
+/** `code=…` at the start of a form or a fragment, as OAuth sends it back; behind `?` and `&` it is found by its name. */
+const CODE: SecretFormat = {
+  name: 'oauth-code',
+  anchors: ['code='],
+  held: false,
+  guessable: false,
+  look(text, at, anchorEnd, memo) {
+    if (!beginsWord(text, at)) return undefined
+    const { start, end, open } = plainValue(text, anchorEnd, memo)
+    const value = text.slice(start, end)
+    return { start, end, open, found: value.length >= CODE_MIN && isDrawn(value) && !isNameOrAddress(value) }
+  },
+}
+
+const CODE_MIN = 20
+
 const CLIENTS =
   /(?:^|\W|\\[nrt])(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|sshpass|mongo|mongosh|redis-cli|sqlcmd|curl|wget|(?:docker|podman|skopeo|oras|helm registry|az) login)\b[^\n|;]*$/
 
@@ -356,12 +402,14 @@ const MNEMONIC: SecretFormat = {
 }
 
 export const CONTEXTS: readonly SecretFormat[] = [
-  named('password', PASSWORD_WORDS, 'password'),
+  named('password', [...PASSWORD_WORDS, 'identified by'], 'password'),
   named('secret', SECRET_WORDS, 'secret'),
   BEARER,
   AUTHORIZATION,
   COOKIE,
   URL_PASSWORD,
+  DSN,
+  CODE,
   FLAG,
   MNEMONIC,
 ]

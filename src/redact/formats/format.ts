@@ -1,5 +1,5 @@
-import { beginsWord, runEnd } from './characters.ts'
-import { isMixed } from './strength.ts'
+import { DASH, UNDERSCORE, beginsWord, kindAt, runEnd } from './characters.ts'
+import { isDrawn, isMixed } from './strength.ts'
 
 /** The last scanned run: anchors inside it need not scan it again, so that scanning stays linear. */
 export interface Memo {
@@ -36,6 +36,8 @@ export interface SecretFormat {
   readonly held: boolean
   /** Its values may be short or chosen by people, so that a hash could be brute-forced. */
   readonly guessable: boolean
+  /** It begins only where a token may begin: an anchor inside a longer name is none. */
+  readonly isAtStart?: ((text: string, at: number, anchor: string) => boolean) | undefined
   /** `memo` is shared by all checks of one text. */
   look(text: string, at: number, end: number, memo: Memo): Sight | undefined
 }
@@ -52,6 +54,56 @@ interface TokenShape {
   readonly keep?: boolean | undefined
 }
 
+/** Prefixes that end ordinary names, and those too short to tell anything inside one: `cache_key-`, `latest_`, `task-`. */
+const ORDINARY: ReadonlySet<string> = new Set(
+  [
+    'key-',
+    'live_',
+    'test_',
+    'api-',
+    'sdk-',
+    'secret_',
+    'st.',
+    'sl.',
+    't1.',
+    'SG.',
+    'mfa.',
+    'md-',
+    'pa-',
+    're_',
+    'fc-',
+    'cs_',
+  ].concat([
+    'ck_',
+    'pk_',
+    'fw_',
+    'pat',
+    'EAA',
+    'EAAA',
+    'KEY',
+    'SK',
+    'sk',
+    'cio',
+    'oy2',
+    'GOOG',
+    'dapi',
+    'A3-',
+    'jina_',
+  ]),
+)
+
+/**
+ * Whether a token may begin here: at the start of a word; behind `_` or `-`, as in `backup-ghp_…`; and inside a word if its prefix is long enough that no
+ * word has it.
+ */
+export function mayBegin(text: string, at: number, anchor: string): boolean {
+  if (beginsWord(text, at)) return true
+  if (ORDINARY.has(anchor)) return false
+  return anchor.length >= INSIDE_MIN || (anchor.length >= 3 && (kindAt(text, at - 1) & JOINS) !== 0)
+}
+
+const INSIDE_MIN = 4
+const JOINS: number = UNDERSCORE | DASH
 const LENGTH_MAX = 4096
 /** Shared by all formats, because they share the memo. */
 const READ_MAX = 16_400
@@ -64,16 +116,20 @@ export function tokenFormat(name: string, anchors: readonly string[], shape: Tok
     anchors,
     held: !keep,
     guessable: false,
+    ...(keep ? {} : { isAtStart: mayBegin }),
     look(text, at, anchorEnd, memo) {
       if (!anchors.some((anchor) => anchor.length === anchorEnd - at && text.startsWith(anchor, at))) return undefined
-      if (!keep && !beginsWord(text, at)) return undefined
+      if (!keep && !mayBegin(text, at, text.slice(at, anchorEnd))) return undefined
       let end = memoEnd(memo, kinds, anchorEnd, () => runEnd(text, anchorEnd, kinds, READ_MAX))
       if (end - anchorEnd > max) return undefined
       const open = end === text.length
       // The dot that ends a sentence is not part of it.
       while (end > anchorEnd && text.charAt(end - 1) === '.') end--
       const start = keep ? anchorEnd : at
-      return { start, end, open, found: end - anchorEnd >= min && check(text.slice(start, end)) }
+      const isLong = end - anchorEnd >= min
+      // Inside a word a prefix can be chance, so what follows has to look random.
+      const isLikely = keep || beginsWord(text, at) || isDrawn(text.slice(anchorEnd, end))
+      return { start, end, open, found: isLong && isLikely && check(text.slice(start, end)) }
     },
   }
 }

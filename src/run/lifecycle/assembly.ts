@@ -1,4 +1,4 @@
-import { inScope } from '../../redact/index.ts'
+import { rememberingRedactor } from '../../redact/index.ts'
 import type { Redactor } from '../../redact/index.ts'
 import { Budget, Oversight } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
@@ -49,7 +49,7 @@ export function builder(host: KernelHost, { lease, heldSince, mind, parent, abov
   let redactor: Redactor | undefined
   return {
     writer(fold, { durability, sessionId }, prelude) {
-      redactor = redactorFor(host, vault, sessionId)
+      redactor = redactorFor({ host, vault, parent }, sessionId)
       return new JournalWriter({
         answerMs: host.limits.leaseMs,
         prelude,
@@ -80,8 +80,11 @@ export function builder(host: KernelHost, { lease, heldSince, mind, parent, abov
 const BATCH_MS = 2
 
 /** Tokens are the same in all runs of a session, including children, and differ between sessions. */
-function redactorFor(host: KernelHost, vault: Vault | undefined, sessionId: string): Redactor {
-  return vault?.redactor ?? inScope(host.redactor, sessionId)
+function redactorFor(
+  { host, vault, parent }: Pick<Assembly, 'host' | 'vault' | 'parent'>,
+  sessionId: string,
+): Redactor {
+  return vault?.redactor ?? rememberingRedactor(host.redactor, sessionId, parent?.redactor)
 }
 
 interface Assembly {
@@ -118,7 +121,7 @@ export function assemble(id: string, assembly: Assembly): ActiveRun {
     writer,
     lease,
     budget,
-    redactor: assembly.redactor ?? redactorFor(host, vault, start.sessionId),
+    redactor: assembly.redactor ?? redactorFor(assembly, start.sessionId),
     vault,
     gate: gateFor(mandates),
     ...(mandates.some(({ overseer }) => overseer !== undefined) ? { oversight: new Oversight(), performAside } : {}),

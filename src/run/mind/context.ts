@@ -1,5 +1,6 @@
 import { canonical, failed, frozenCopy, newId } from '../../core/index.ts'
-import { redactJson } from '../../redact/index.ts'
+import { inScope, redactJson } from '../../redact/index.ts'
+import type { Redactor } from '../../redact/index.ts'
 import type { Json, Label, Outcome } from '../../core/index.ts'
 import { describeLimit } from '../../gate/index.ts'
 import type { Effect, LimitHit } from '../../gate/index.ts'
@@ -143,9 +144,14 @@ async function stored(run: ActiveRun): Promise<void> {
   if (!run.isReplay && !run.delivery.replaying && !run.ended) await run.writer.flush().catch(() => {})
 }
 
+/** The redactor of a message that was recorded earlier, without what the run has learned since. */
+function recordedBy({ vault, host, start }: ActiveRun): Redactor {
+  return vault?.recorded ?? inScope(host.redactor, start.sessionId)
+}
+
 function append(run: ActiveRun, key: string, message: Json): void {
   const known = run.fold.messages.get(key)
-  const said = (): string => canonical(redactJson(message, run.vault?.recorded ?? run.redactor))
+  const said = (): string => canonical(redactJson(message, recordedBy(run)))
   run.asked.add(key)
   if (known !== undefined) {
     const before = canonical(known.message)
