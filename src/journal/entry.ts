@@ -1,5 +1,6 @@
 import { MandateError, canonical, notes, sha256 } from '../core/index.ts'
 import type { EntryDataByType } from './entry-data.ts'
+import { restoreAdvice } from './restore-advice.ts'
 
 /** The entry version of this build. Older entries are upcast when they are read; newer ones are refused. */
 export const ENTRY_VERSION = 1
@@ -189,7 +190,7 @@ export function checkEntry(entry: Entry, head: Head, run: string): void {
   if (wrong === undefined) return
   throw new MandateError(
     'JOURNAL_DAMAGED',
-    `Run "${run}" is damaged at entry ${head.seq + 1}: ${wrong}. Everything before it is intact; restore the rest from a backup or fork the run at ${head.seq}.`,
+    `Run "${run}" is damaged at entry ${head.seq + 1}: ${wrong}. Everything before it is intact. ${restoreAdvice('the rest', head.seq)}`,
     { info: { run, seq: head.seq + 1, wrong } },
   )
 }

@@ -5,6 +5,7 @@ export type { EntryPair } from './align-entries.ts'
 export { planAppend } from './append-plan.ts'
 export { checkIdentity, frozenIdentity } from './identity.ts'
 export { checkRunFilter } from './run-filter.ts'
+export { restoreAdvice } from './restore-advice.ts'
 export { VERIFY_OPTIONS } from './verify.ts'
 export { hashEffect, hashEffectText } from './effect-hash.ts'
 export {
@@ -60,7 +61,7 @@ export type {
   StoreTransaction,
 } from './journal.ts'
 export { leaseLost, memoryJournal, notifyWatcher } from './memory/memory-journal.ts'
-export { matches, notEnded } from './memory/memory-rows.ts'
+export { matches, notEnded, page } from './memory/memory-rows.ts'
 export { headBefore, readAll, readStart, readVerified, tail } from './verified-read.ts'
 export { RunFold, RunOutline, SIGNAL_REFUSED, addSpend, foldRun } from './run-fold.ts'
 export type { ApprovalRecord, Delivery, EffectRecord } from './run-fold.ts'

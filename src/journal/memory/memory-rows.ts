@@ -18,9 +18,17 @@ export interface Row {
 
 /** The runs that match a filter, in its order. */
 export function listed(rows: Iterable<Row>, filter: RunFilter): readonly RunSummary[] {
+  return page(
+    [...rows].flatMap(({ summary }) => summary ?? []),
+    filter,
+  )
+}
+
+/** The page of a list that a filter asks for, of summaries in any order. */
+export function page(summaries: readonly RunSummary[], filter: RunFilter): RunSummary[] {
   const place = (summary: RunSummary): ListPlace => ({ at: listedAt(summary, filter.order), run: summary.run })
-  return [...rows]
-    .flatMap(({ summary }) => (summary !== undefined && matches(summary, filter) ? [summary] : []))
+  return summaries
+    .filter((summary) => matches(summary, filter))
     .filter((summary) => filter.after === undefined || compare(place(summary), filter.after, filter.order) > 0)
     .sort((a, b) => compare(place(a), place(b), filter.order))
     .slice(0, filter.limit ?? 1000)
