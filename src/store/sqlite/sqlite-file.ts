@@ -71,7 +71,7 @@ export class SqliteFile {
     const before = this.#storeId
     try {
       // A file that was open is never created anew: its loss must not look like a fresh start.
-      if (before !== '') refuseMissing(this.path)
+      if (this.#place !== undefined) this.#refuseOther(this.#place)
       const existed = checkPath(this.path)
       database = new (databaseClass())(this.path)
       this.#storeId = prepareFile(database, this.#options, existed)
@@ -93,13 +93,19 @@ export class SqliteFile {
    * microseconds for each commit.
    */
   checkPresence(): void {
-    if (this.#database === undefined) return
-    refuseMissing(this.path)
-    const [was, now] = [this.#place, placesOf(this.path)]
+    const was = this.#place
+    if (this.#database === undefined || was === undefined) return
+    const now = this.#refuseOther(was)
     // SQLite creates the log with the first write.
-    if (now.file !== was?.file || (was?.log !== undefined && now.log !== was.log))
-      throw now.log === undefined ? missingLog(this.path) : replacedFile(this.path)
+    if (was.log !== undefined && now.log !== was.log) throw missingLog(this.path)
     this.#place = now
+  }
+
+  #refuseOther(was: FilePlaces): FilePlaces {
+    refuseMissing(this.path)
+    const now = placesOf(this.path)
+    if (now.file !== was.file) throw replacedFile(this.path)
+    return now
   }
 
   /**
