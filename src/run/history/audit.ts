@@ -14,7 +14,7 @@ import type {
   RunFilter,
   SignedHead,
 } from '../../journal/index.ts'
-import { examineRun, summaryOrDamage } from './verification.ts'
+import { examineRun } from './verification.ts'
 
 /** Damage to a journal, an effect that bypassed the gate, or a run that is missing. */
 interface Incident {
@@ -76,16 +76,10 @@ export async function auditStore(journal: Journal, options: AuditOptions = {}): 
     count += report.entries
     erased += report.erased
   }
-  const examined = new Set(summaries.map(({ run }) => run))
-  for (const run of heads.keys()) if (!examined.has(run)) incidents.push(...(await checkSigned(journal, run)))
+  for (const run of heads.keys())
+    if ((await journal.summary(run)) === undefined)
+      incidents.push({ run, problem: `Run "${run}" was signed for and is gone.` })
   return { ok: incidents.length === 0, runs: summaries.length, entries: count, erased, incidents, blocked }
-}
-
-/** Reports a run with a signed head that is not in the store, or of which the store only remembers the end. */
-async function checkSigned(journal: Journal, run: string): Promise<readonly Incident[]> {
-  const found = await summaryOrDamage(journal, run)
-  if (found === undefined) return [{ run, problem: `Run "${run}" was signed for and is gone.` }]
-  return typeof found === 'string' ? [{ run, problem: found }] : []
 }
 
 /**

@@ -1,6 +1,6 @@
 import { MandateError, messageOf } from '../../core/index.ts'
 import { GENESIS, blobsOf, namedBlob, verifyEntries, withAuthority, withSignature } from '../../journal/index.ts'
-import type { Entry, Journal, RunSummary, VerifyOptions, VerifyReport } from '../../journal/index.ts'
+import type { Entry, Journal, VerifyOptions, VerifyReport } from '../../journal/index.ts'
 
 /** Verifies a run in its store. Damage is reported as a finding with its place, not thrown. */
 export async function verifyRun(journal: Journal, run: string, options: VerifyOptions = {}): Promise<VerifyReport> {
@@ -13,9 +13,8 @@ export async function examineRun(
   run: string,
   options: VerifyOptions = {},
 ): Promise<{ readonly report: VerifyReport; readonly entries: readonly Entry[] }> {
-  const summary = await summaryOrDamage(journal, run)
+  const summary = await journal.summary(run)
   if (summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to verify.`)
-  if (typeof summary === 'string') return { report: verifyLost(run, summary), entries: [] }
   const entries: Entry[] = []
   let damage: string | undefined
   try {
@@ -42,21 +41,6 @@ export async function examineRun(
   const signed = await withSignature(imported === undefined ? whole : { ...whole, imported }, options)
   const keys = options.publicKeys ?? options.trustedKeys
   return { report: await withAuthority(signed, entries, { head: options.head, publicKeys: keys }), entries }
-}
-
-/** The summary of a run, or what is wrong with a run that is known and has none. */
-export async function summaryOrDamage(journal: Journal, run: string): Promise<RunSummary | string | undefined> {
-  try {
-    return await journal.summary(run)
-  } catch (error) {
-    if (MandateError.isInstance(error) && error.code === 'JOURNAL_DAMAGED') return error.message
-    throw error
-  }
-}
-
-/** The report on a run of which nothing is left. */
-function verifyLost(run: string, problem: string): VerifyReport {
-  return { ...verifyEntries(run, []), ok: false, chain: 'broken', problems: [problem] }
 }
 
 /**

@@ -97,16 +97,17 @@ export class StoreOperations implements RowOperations {
   page(run: string, fromSeq: number, isFirst: boolean): Page {
     if (!isFirst) return readPage(this.#file, run, fromSeq)
     // The expected heads are read before the entries: a writer in another process may be adding to both.
-    const expected = [this.#heads.get(run), readSummary(this.#file, run)?.head].filter((head) => head !== undefined)
+    const known = this.#heads.get(run)
+    const stored = readSummary(this.#file, run)?.head
+    if (known !== undefined && (stored?.seq ?? 0) < Math.min(known.seq, fromSeq))
+      throw missingTail(run, stored?.seq ?? 0, known.seq, this.#file.path)
+    const expected = [known, stored].filter((head) => head !== undefined)
     const before = headBefore(fromSeq, (seq) => headAt(this.#file, run, seq))
     return { ...readPage(this.#file, run, fromSeq), before, expected }
   }
 
   summary(run: string): RunSummary | undefined {
-    const found = readSummary(this.#file, run)
-    const known = found === undefined ? this.#heads.get(run) : undefined
-    if (known !== undefined) throw runLost(run, known.seq, this.#file.path)
-    return this.#damaged.all().find((damaged) => damaged.run === run) ?? found
+    return this.#damaged.of(run) ?? readSummary(this.#file, run)
   }
 
   list(filter: RunFilter): readonly RunSummary[] {
@@ -114,8 +115,11 @@ export class StoreOperations implements RowOperations {
   }
 
   signal(run: string, signal: Signal): boolean {
-    if (readSummary(this.#file, run) === undefined)
+    if (readSummary(this.#file, run) === undefined) {
+      const known = this.#heads.get(run)
+      if (known !== undefined) throw runLost(run, known.seq, this.#file.path)
       throw new MandateError('NOT_FOUND', `There is no run "${run}" to signal.`)
+    }
     const isNew = insertSignal(this.#file, run, signal)
     if (isNew) noteSignal(this.#file, run)
     return isNew

@@ -38,7 +38,9 @@ test('a run whose log was deleted is listed as damaged, is no unknown run, and i
   expect(await journal.list({ state: 'completed' })).toEqual([])
   expect(await journal.list({ sessionId: 'other' })).toEqual([])
   const refusal = { code: 'JOURNAL_DAMAGED', message: damage }
-  expect(await refused(journal.summary('run'))).toMatchObject(refusal)
+  expect(await journal.summary('run')).toMatchObject(lost)
+  const wake = { id: 's', type: 'wake', at: 1, by: { id: 'ana', roles: [] }, data: null } as const
+  expect(await refused(journal.signal('run', wake))).toMatchObject(refusal)
   expect(await refused(readAll(journal, 'run'))).toMatchObject(refusal)
   const error = await refused(journal.acquire({ run: 'run', owner: 'me', ttlMs: 1, now: 0 }))
   expect(error).toMatchObject(refusal)

@@ -48,6 +48,10 @@ export class DamagedRuns {
     return this.#found
   }
 
+  of(run: string): RunSummary | undefined {
+    return this.all().find((damaged) => damaged.run === run)
+  }
+
   /** A list with the damaged runs at their places. */
   into(found: readonly RunSummary[], filter: RunFilter): readonly RunSummary[] {
     const damaged = this.all()
