@@ -1,6 +1,5 @@
 import { MandateError, canonical, notes, sha256 } from '../core/index.ts'
 import type { EntryDataByType } from './entry-data.ts'
-import { restoreAdvice } from './restore-advice.ts'
 
 /** The entry version of this build. Older entries are upcast when they are read; newer ones are refused. */
 export const ENTRY_VERSION = 1
@@ -198,6 +197,13 @@ export function checkEntry(entry: Entry, head: Head, run: string): void {
 /** The same for an entry that this process has just sealed: only its place can be wrong. */
 export function checkPlace(entry: Entry, head: Head, run: string): void {
   if (!isOwnEntry(entry) || findMisplaced(entry, head, run) !== undefined) checkEntry(entry, head, run)
+}
+
+/** What can be done about a run that is damaged behind an entry: a fork needs at least the first one. */
+export function restoreAdvice(what: string, seq: number): string {
+  return seq > 0
+    ? `Restore ${what} from a backup or fork the run at ${seq}.`
+    : `Restore ${what} from a backup; there is nothing before it that the run could be forked from.`
 }
 
 function findMisplaced(entry: Entry, head: Head, run: string): string | undefined {
