@@ -182,7 +182,7 @@ export function checkEntry(entry: Entry, head: Head, run: string): void {
   if (wrong === undefined) return
   throw new MandateError(
     'JOURNAL_DAMAGED',
-    `Run "${run}" is damaged at entry ${head.seq + 1}: ${wrong}. Everything before it is intact; restore the rest from a backup or fork the run at ${head.seq}.`,
+    `Run "${run}" is damaged at entry ${head.seq + 1}: ${wrong}. Everything before it is intact. ${restoreAdvice('the rest', head.seq)}`,
     { info: { run, seq: head.seq + 1, wrong } },
   )
 }
@@ -190,6 +190,13 @@ export function checkEntry(entry: Entry, head: Head, run: string): void {
 /** The same for an entry that this process has just sealed: only its place can be wrong. */
 export function checkPlace(entry: Entry, head: Head, run: string): void {
   if (!isOwnEntry(entry) || findMisplaced(entry, head, run) !== undefined) checkEntry(entry, head, run)
+}
+
+/** What can be done about a run that is damaged behind an entry: a fork needs at least the first one. */
+export function restoreAdvice(what: string, seq: number): string {
+  return seq > 0
+    ? `Restore ${what} from a backup or fork the run at ${seq}.`
+    : `Restore ${what} from a backup; there is nothing before it that the run could be forked from.`
 }
 
 function findMisplaced(entry: Entry, head: Head, run: string): string | undefined {

@@ -4,7 +4,7 @@ export { alignEntries, foldSame } from './align-entries.ts'
 export type { EntryPair } from './align-entries.ts'
 export { planAppend } from './append-plan.ts'
 export { checkIdentity, frozenIdentity } from './identity.ts'
-export { checkRunFilter } from './run-filter.ts'
+export { checkRunFilter } from './lists/run-filter.ts'
 export { VERIFY_OPTIONS } from './verify.ts'
 export { hashEffect, hashEffectText } from './effect-hash.ts'
 export {
@@ -17,6 +17,7 @@ export {
   isErased,
   restoreEntry,
   sealEntry,
+  restoreAdvice,
 } from './entry.ts'
 export type { Draft, Entry, EntryType, Head, IntactEntry } from './entry.ts'
 export type { AnswerSignature, ApprovalAnswer, RuleBinding, StandingApproval } from './approvals/approval-data.ts'
@@ -60,7 +61,8 @@ export type {
   StoreTransaction,
 } from './journal.ts'
 export { leaseLost, memoryJournal, notifyWatcher } from './memory/memory-journal.ts'
-export { matches, notEnded } from './memory/memory-rows.ts'
+export { notEnded } from './memory/memory-rows.ts'
+export { matches, page } from './lists/run-page.ts'
 export { headBefore, readAll, readStart, readVerified, tail } from './verified-read.ts'
 export { RunFold, RunOutline, SIGNAL_REFUSED, addSpend, foldRun } from './run-fold.ts'
 export type { ApprovalRecord, Delivery, EffectRecord } from './run-fold.ts'

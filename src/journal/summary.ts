@@ -23,6 +23,8 @@ export interface RunSummary {
   readonly waiting?: readonly WaitingRequest[] | undefined
   /** The part of it that was imported from elsewhere. */
   readonly imported?: ImportMark | undefined
+  /** What is known to be wrong with its journal, and what to do. Absent if nothing is known, which only `verify` proves. */
+  readonly damage?: string | undefined
 }
 
 /** An open question to a person: the number of its entry, its time and its reason. The question itself is only in the entry. */

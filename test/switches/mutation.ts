@@ -14,6 +14,7 @@ export interface Mutation {
     | 'repl'
     | 'team'
     | 'chat'
+    | 'store'
   /** The source file, from the root of the repository. */
   readonly file: string
   /** Occurs exactly once in the file. */

@@ -8,6 +8,7 @@ import type { Mutation } from './mutation.ts'
 import { REDACTION_MUTATIONS } from './redaction-mutations.ts'
 import { RUN_MUTATIONS } from './run-mutations.ts'
 import { SERVER_MUTATIONS } from './server-mutations.ts'
+import { STORE_MUTATIONS } from './store-mutations.ts'
 import { TEAM_MUTATIONS } from './team-mutations.ts'
 import { VM_MUTATIONS } from './vm-mutations.ts'
 
@@ -24,4 +25,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CELL_MUTATIONS,
   ...TEAM_MUTATIONS,
   ...CHAT_MUTATIONS,
+  ...STORE_MUTATIONS,
 ]

@@ -33,7 +33,8 @@ export const runsCommand: Command = {
         row: (run) => {
           const reason = held.get(run.run)
           const more = reason === undefined ? [] : [`waits for a worker: ${clip(reason, 100)}`]
-          return [run.run, stateOf(run), run.name, moment(run.updatedAt, now), ...more]
+          const wrong = run.damage === undefined ? [] : [run.damage]
+          return [run.run, stateOf(run), run.name, moment(run.updatedAt, now), ...more, ...wrong]
         },
         none: wanted.isAny
           ? 'There are no runs here. Start one with: mandate run <file>'
@@ -48,7 +49,8 @@ export function readLimit(text: string | undefined, usual: number): number {
   return text === undefined ? usual : readCount(text, '--limit')
 }
 
-export function stateOf({ state, suspendReason }: RunSummary): string {
+export function stateOf({ state, suspendReason, damage }: RunSummary): string {
+  if (damage !== undefined) return 'damaged'
   return suspendReason === undefined ? state : `${state} (${suspendReason})`
 }
 

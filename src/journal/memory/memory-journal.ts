@@ -9,7 +9,7 @@ import type { Row } from './memory-rows.ts'
 import { StoredEntries } from './stored-entries.ts'
 import type { RunSummary } from '../summary.ts'
 import { eraseRow, listed } from './memory-rows.ts'
-import { checkRunFilter } from '../run-filter.ts'
+import { checkRunFilter } from '../lists/run-filter.ts'
 import { headBefore, readVerified } from '../verified-read.ts'
 
 /**

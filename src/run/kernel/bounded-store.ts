@@ -1,8 +1,9 @@
 import { MandateError, runLimits, systemClock, within } from '../../core/index.ts'
 import type { Clock } from '../../core/index.ts'
 import { memoryJournal } from '../../journal/index.ts'
-import type { Entry, Journal } from '../../journal/index.ts'
+import type { AcquireOptions, Entry, Journal, Lease } from '../../journal/index.ts'
 import type { KernelOptions } from './kernel-options.ts'
+import { SeenDamage } from './seen-damage.ts'
 
 /** The time limit of a store operation. */
 interface Patience {
@@ -32,16 +33,22 @@ export function answeringStore({
     within(clock, patience.ms, asked, () => {
       throw noAnswer(what, patience)
     })
+  const seen = SeenDamage.of(journal)
   const store: Journal = {
     owner: journal.owner,
     isEncrypted: journal.isEncrypted,
-    acquire: (options) => answered(`\`acquire\` of run "${options.run}"`, journal.acquire(options)),
+    acquire: (options) => answered(`\`acquire\` of run "${options.run}"`, acquiring(journal, options, seen)),
     renew: (lease, until, now) => journal.renew(lease, until, now),
     release: (lease) => answered(`\`release\` of run "${lease.run}"`, journal.release(lease)),
     append: (lease, expected, entries, consume) => journal.append(lease, expected, entries, consume),
-    read: (run, fromSeq, options) => reading(journal.read(run, fromSeq, options), patience, `\`read\` of run "${run}"`),
-    summary: (run) => answered(`\`summary\` of run "${run}"`, journal.summary(run)),
-    list: (filter) => answered('`list`', journal.list(filter)),
+    read: (run, fromSeq, options) =>
+      reading(journal.read(run, fromSeq, options), patience, {
+        what: `\`read\` of run "${run}"`,
+        failed: (error) => seen.note(run, error),
+        ended: () => (fromSeq ?? 1) <= 1 && seen.forget(run),
+      }),
+    summary: async (run) => seen.mark(await answered(`\`summary\` of run "${run}"`, journal.summary(run))),
+    list: async (filter) => seen.markAll(await answered('`list`', journal.list(filter))),
     signal: (run, signal, along) => answered(`\`signal\` to run "${run}"`, journal.signal(run, signal, along)),
     signals: (run) => answered(`\`signals\` of run "${run}"`, journal.signals(run)),
     watch: (run, listener) => journal.watch(run, listener),
@@ -70,8 +77,28 @@ function noAnswer(what: string, { ms }: Patience): MandateError {
   return new MandateError('STORE_FAILED', message)
 }
 
+async function acquiring(journal: Journal, options: AcquireOptions, seen: SeenDamage): Promise<Lease> {
+  try {
+    return await journal.acquire(options)
+  } catch (error) {
+    seen.note(options.run, error)
+    throw error
+  }
+}
+
+/** What is read, and how that ends. */
+interface Reading {
+  readonly what: string
+  failed(error: unknown): void
+  ended(): void
+}
+
 /** Yields entries as long as each arrives in time. One timer serves many entries, so a missing one may be noticed after up to twice the limit. */
-async function* reading(entries: AsyncIterable<Entry>, { clock, ms }: Patience, what: string): AsyncGenerator<Entry> {
+async function* reading(
+  entries: AsyncIterable<Entry>,
+  { clock, ms }: Patience,
+  { what, failed, ended }: Reading,
+): AsyncGenerator<Entry> {
   const iterator = entries[Symbol.asyncIterator]()
   let count = 0
   let fail: ((error: MandateError) => void) | undefined
@@ -100,10 +127,14 @@ async function* reading(entries: AsyncIterable<Entry>, { clock, ms }: Patience, 
       fail = undefined
       if (done === true) {
         isWhole = true
+        ended()
         return
       }
       yield value
     }
+  } catch (error) {
+    failed(error)
+    throw error
   } finally {
     stop?.()
     // Not awaited, because a store that hangs would hang here too.

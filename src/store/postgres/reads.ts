@@ -1,5 +1,5 @@
 import { MandateError } from '../../core/index.ts'
-import { GENESIS, checkEntry } from '../../journal/index.ts'
+import { GENESIS, checkEntry, restoreAdvice } from '../../journal/index.ts'
 import type { Entry, Head } from '../../journal/index.ts'
 import type { AppendPlace } from './appends.ts'
 import { ENTRY_COLUMNS, entryOf, headOfRow, pageOf, pageSource, readPage } from './rows/entry-rows.ts'
@@ -105,7 +105,7 @@ export async function refuseDamagedHead({ link, sealing }: AppendPlace, run: str
 function tailLost(run: string, seq: number, known: number): MandateError {
   return new MandateError(
     'JOURNAL_DAMAGED',
-    `Run "${run}" is damaged at entry ${seq + 1}: it was stored up to entry ${known}, and the last ${known - seq} are gone. Restore the database from a backup or fork the run at ${seq}.`,
+    `Run "${run}" is damaged at entry ${seq + 1}: it was stored up to entry ${known}, and the last ${known - seq} are gone. ${restoreAdvice('the database', seq)}`,
     { info: { run, seq: seq + 1, wrong: 'it is missing' } },
   )
 }
@@ -113,7 +113,7 @@ function tailLost(run: string, seq: number, known: number): MandateError {
 function headDiffers(run: string, seq: number): MandateError {
   return new MandateError(
     'JOURNAL_DAMAGED',
-    `Run "${run}" is damaged at entry ${seq}: it is not the one that was stored there. Restore the database from a backup or fork the run at ${seq - 1}.`,
+    `Run "${run}" is damaged at entry ${seq}: it is not the one that was stored there. ${restoreAdvice('the database', seq - 1)}`,
     { info: { run, seq, wrong: 'it is not the one that was stored there' } },
   )
 }

@@ -47,6 +47,47 @@ export function checkPath(path: string): boolean {
   return true
 }
 
+/** Where a database and its log lie on the disk. */
+export interface FilePlaces {
+  readonly file: string | undefined
+  /** Absent until the first write. */
+  readonly log: string | undefined
+}
+
+export function placesOf(path: string): FilePlaces {
+  return { file: placeOf(path), log: placeOf(`${path}-wal`) }
+}
+
+function placeOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? undefined : `${found.dev} ${found.ino}`
+}
+
+/** Throws if a file that was open is not there any more. */
+export function refuseMissing(path: string): void {
+  if (statOf(path) !== undefined) return
+  throw new MandateError(
+    'STORE_FAILED',
+    `${path} is gone: it was deleted or moved while it was open, so nothing can be kept in it. Put it back where it was, or stop what uses it and start that again with another \`path\`.`,
+  )
+}
+
+/** The error for a file that is not the one that was opened. */
+export function replacedFile(path: string): MandateError {
+  return new MandateError(
+    'STORE_FAILED',
+    `${path} was replaced by another file while it was open, so nothing more is kept in the first one. Stop what uses it, and start it again to use the new file.`,
+  )
+}
+
+/** The error for a log that was deleted: what it had is lost unless the file is closed in order. */
+export function missingLog(path: string): MandateError {
+  return new MandateError(
+    'STORE_FAILED',
+    `${path}-wal was deleted while ${path} was open: it has what was written last. Stop what uses the file, which saves what it can, and verify the store before you go on (\`mandate doctor\`).`,
+  )
+}
+
 /** The error for a SQLite file of another program. */
 export function foreignDatabase(path: string): MandateError {
   return new MandateError(

@@ -6,7 +6,7 @@ type ThreadAnswer = NonNullable<ThreadPost<never>['answers']>[number]
 
 /** The operations of a file, as the group commit calls them. */
 export interface CommitHost<C extends ThreadCall> {
-  readonly file: { readonly path: string; exec(sql: string): void; drop(): void }
+  readonly file: { readonly path: string; exec(sql: string): void; drop(): void; checkPresence(): void }
   isWrite(call: C): boolean
   /** Whether an operation works without the file, and so must not fail if there is none. */
   isFileless(call: C): boolean
@@ -68,6 +68,8 @@ export class GroupCommit<C extends ThreadCall> {
       answers.push(...(this.#performAll(writes) ?? []))
       if (answers.length === 0) this.#performApart(writes, answers)
       this.#host.file.exec('COMMIT')
+      // Not acknowledged if the file has vanished in the meantime.
+      this.#host.file.checkPresence()
     } catch (error) {
       return this.#recover(writes, answers, error)
     }

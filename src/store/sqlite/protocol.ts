@@ -95,9 +95,7 @@ export type Call<Op extends OperationName = OperationName> = Op extends Operatio
   ? { readonly id: number; readonly op: Op; readonly args: Parameters<Operations[Op]> }
   : never
 
-export type Answer =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: ErrorInfo }
+type Answer = { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: ErrorInfo }
 
 /** A message from the thread: answers to calls, in any order, and change notifications. */
 export interface Post {

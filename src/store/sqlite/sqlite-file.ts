@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { keysRequired } from '../encryption/index.ts'
 import type { RekeyReport, RowCipher } from '../encryption/index.ts'
-import { checkPath } from './file-checks.ts'
+import { checkPath, missingLog, placesOf, refuseMissing, replacedFile } from './file-checks.ts'
+import type { FilePlaces } from './file-checks.ts'
 import { openFileCipher, readDataKeys, rekeyFile } from './file-cipher.ts'
 import type { FileOptions } from './protocol.ts'
 import { prepareFile } from './open-file.ts'
@@ -14,6 +15,7 @@ export class SqliteFile {
   readonly #options: FileOptions
   #database: DatabaseSync | undefined
   #storeId = ''
+  #place: FilePlaces | undefined
   #cipher: RowCipher | undefined
   #handle = 0
   #statements = new Map<string, StatementSync>()
@@ -66,18 +68,44 @@ export class SqliteFile {
   open(): DatabaseSync {
     if (this.#database !== undefined) return this.#database
     let database: DatabaseSync | undefined
+    const before = this.#storeId
     try {
+      // A file that was open is never created anew: its loss must not look like a fresh start.
+      if (this.#place !== undefined) this.#refuseOther(this.#place)
       const existed = checkPath(this.path)
       database = new (databaseClass())(this.path)
       this.#storeId = prepareFile(database, this.#options, existed)
+      if (before !== '' && before !== this.#storeId) throw replacedFile(this.path)
       this.#cipher = openFileCipher(database, this.#options, this.#storeId)
     } catch (error) {
       closeQuietly(database)
+      if (before !== '') this.#storeId = before
       throw storeError(error, this.path)
     }
     this.#database = database
+    this.#place = placesOf(this.path)
     this.#handle += 1
     return database
+  }
+
+  /**
+   * Throws if the file or its log was deleted, moved or replaced while it is open: what is written then lies in files that nobody can open again. A few
+   * microseconds for each commit.
+   */
+  checkPresence(): void {
+    const was = this.#place
+    if (this.#database === undefined || was === undefined) return
+    const now = this.#refuseOther(was)
+    // SQLite creates the log with the first write.
+    if (was.log !== undefined && now.log !== was.log) throw missingLog(this.path)
+    this.#place = now
+  }
+
+  #refuseOther(was: FilePlaces): FilePlaces {
+    refuseMissing(this.path)
+    const now = placesOf(this.path)
+    if (now.file !== was.file) throw replacedFile(this.path)
+    return now
   }
 
   /**

@@ -19,7 +19,8 @@ import { DeferredCaller } from './deferred-caller.ts'
 import { parseEntry, rowsOf } from './rows/entry-rows.ts'
 import { ownerName } from '../owner.ts'
 import type { FileOptions, Page, StoreCaller, StoreStats } from './protocol.ts'
-import { headDiffers, tailLost } from './store-operations.ts'
+import { missingTail } from './rows/damaged-runs.ts'
+import { headDiffers } from './store-operations.ts'
 import { StoreThread, closed } from './store-thread.ts'
 
 export interface SqliteJournalOptions {
@@ -177,7 +178,7 @@ export class FileJournal implements SqliteJournal {
       }
       if (!page.more) break
     }
-    for (const { seq } of expected) if (last < seq) throw tailLost(run, last, seq)
+    for (const { seq } of expected) if (last < seq) throw missingTail(run, last, seq, this.path)
   }
 
   summary(run: string): Promise<RunSummary | undefined> {

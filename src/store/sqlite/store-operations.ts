@@ -1,9 +1,10 @@
 import { MandateError, checkId } from '../../core/index.ts'
-import { GENESIS, headBefore, isEnded, notEnded, planAppend, saysMore } from '../../journal/index.ts'
+import { GENESIS, headBefore, isEnded, notEnded, planAppend, restoreAdvice, saysMore } from '../../journal/index.ts'
 import type { AcquireOptions, Head, Lease, RunFilter, RunSummary, Signal } from '../../journal/index.ts'
 import type { RekeyReport } from '../encryption/index.ts'
 import { blobBytes, eraseBlobs, insertBlob, readBlob } from './rows/blob-rows.ts'
 import { entryToPlace, eraseEntries, hashAt, headAt, insertEntry, lastHead, readPage } from './rows/entry-rows.ts'
+import { DamagedRuns, missingTail, runLost } from './rows/damaged-runs.ts'
 import type { KnownHeads } from './rows/known-heads.ts'
 import { KnownRuns } from './rows/known-runs.ts'
 import { releaseLease, renewLease, takeLease } from './rows/lease-rows.ts'
@@ -24,6 +25,7 @@ export class StoreOperations implements RowOperations {
   readonly #file: SqliteFile
   readonly #heads: KnownHeads
   readonly #runs: KnownRuns
+  readonly #damaged: DamagedRuns
   /** Runs that have grown in the current transaction; their heads are recorded outside once it is on disk. */
   #grown: RunSummary[] = []
   /** The log still has data that was erased from the database. */
@@ -37,10 +39,12 @@ export class StoreOperations implements RowOperations {
     this.#file = file
     this.#heads = heads
     this.#runs = new KnownRuns(file)
+    this.#damaged = new DamagedRuns(file, heads)
   }
 
   open(): void {
     this.#file.open()
+    this.#file.checkPresence()
     this.#heads.belongTo(this.#file.storeId)
     if (this.#caughtUp === this.#file.handle) return
     this.#caughtUp = this.#file.handle
@@ -93,22 +97,29 @@ export class StoreOperations implements RowOperations {
   page(run: string, fromSeq: number, isFirst: boolean): Page {
     if (!isFirst) return readPage(this.#file, run, fromSeq)
     // The expected heads are read before the entries: a writer in another process may be adding to both.
-    const expected = [this.#heads.get(run), readSummary(this.#file, run)?.head].filter((head) => head !== undefined)
+    const known = this.#heads.get(run)
+    const stored = readSummary(this.#file, run)?.head
+    if (known !== undefined && (stored?.seq ?? 0) < Math.min(known.seq, fromSeq))
+      throw missingTail(run, stored?.seq ?? 0, known.seq, this.#file.path)
+    const expected = [known, stored].filter((head) => head !== undefined)
     const before = headBefore(fromSeq, (seq) => headAt(this.#file, run, seq))
     return { ...readPage(this.#file, run, fromSeq), before, expected }
   }
 
   summary(run: string): RunSummary | undefined {
-    return readSummary(this.#file, run)
+    return this.#damaged.of(run) ?? readSummary(this.#file, run)
   }
 
   list(filter: RunFilter): readonly RunSummary[] {
-    return listSummaries(this.#file, filter)
+    return this.#damaged.into(listSummaries(this.#file, filter), filter)
   }
 
   signal(run: string, signal: Signal): boolean {
-    if (readSummary(this.#file, run) === undefined)
+    if (readSummary(this.#file, run) === undefined) {
+      const known = this.#heads.get(run)
+      if (known !== undefined) throw runLost(run, known.seq, this.#file.path)
       throw new MandateError('NOT_FOUND', `There is no run "${run}" to signal.`)
+    }
     const isNew = insertSignal(this.#file, run, signal)
     if (isNew) noteSignal(this.#file, run)
     return isNew
@@ -211,28 +222,19 @@ export class StoreOperations implements RowOperations {
   /** Throws unless entries, summary and recorded head agree. */
   #checkHead(run: string, head: Head, known: Head | undefined): void {
     const last = lastHead(this.#file, run) ?? GENESIS
-    if (last.seq < head.seq) throw tailLost(run, last.seq, head.seq)
+    if (last.seq < head.seq) throw missingTail(run, last.seq, head.seq, this.#file.path)
     if (last.seq !== head.seq || last.hash !== head.hash) throw headDiffers(run, last.seq)
     if (known === undefined) return
-    if (known.seq > head.seq) throw tailLost(run, head.seq, known.seq)
+    if (known.seq > head.seq) throw missingTail(run, head.seq, known.seq, this.#file.path)
     if (hashAt(this.#file, run, known.seq) !== known.hash) throw headDiffers(run, known.seq)
   }
-}
-
-/** The error for a run whose last entries were on disk and are missing. */
-export function tailLost(run: string, seq: number, known: number): MandateError {
-  return new MandateError(
-    'JOURNAL_DAMAGED',
-    `Run "${run}" is damaged at entry ${seq + 1}: it was stored up to entry ${known}, and the last ${known - seq} are gone. Restore the file from a backup or fork the run at ${seq}.`,
-    { info: { run, seq: seq + 1, wrong: 'it is missing' } },
-  )
 }
 
 /** The error for a run with an entry that is not the one that was stored. */
 export function headDiffers(run: string, seq: number): MandateError {
   return new MandateError(
     'JOURNAL_DAMAGED',
-    `Run "${run}" is damaged at entry ${seq}: it is not the one that was stored there. Restore the file from a backup or fork the run at ${seq - 1}.`,
+    `Run "${run}" is damaged at entry ${seq}: it is not the one that was stored there. ${restoreAdvice('the file', seq - 1)}`,
     { info: { run, seq, wrong: 'it is not the one that was stored there' } },
   )
 }

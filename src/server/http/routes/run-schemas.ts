@@ -21,6 +21,7 @@ export const runInfo: JsonSchema = object({
   updatedAt: { type: 'number' },
   entries: count,
   waiting: count,
+  'damage?': text,
 })
 
 /** The schema of the result of a run, or of its progress. */
@@ -75,6 +76,7 @@ export function shownRun(summary: RunSummary): JsonObject {
     updatedAt,
     entries: summary.head.seq,
     waiting: waiting?.length ?? 0,
+    damage: summary.damage,
   }) as JsonObject
 }
 

@@ -71,6 +71,7 @@ function summaryOf(row: Row): RunSummary {
     head,
     erased: false,
     imported: { from: 1, to: Math.max(head.seq, 1) },
+    damage: `Run "${run}" is damaged: its summary cannot be read. Verify it, and restore the database from a backup.`,
   }
 }
 

@@ -41,6 +41,7 @@ export class DataThread implements CommitHost<ThreadCall> {
 
   open(): void {
     this.#data.open()
+    this.file.checkPresence()
   }
 
   begun(): void {

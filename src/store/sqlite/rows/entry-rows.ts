@@ -1,5 +1,5 @@
 import { MandateError } from '../../../core/index.ts'
-import { checkEntry, dataText, planAppend, restoreEntry } from '../../../journal/index.ts'
+import { checkEntry, dataText, planAppend, restoreAdvice, restoreEntry } from '../../../journal/index.ts'
 import type { Entry, EntryType, Head, RunSummary } from '../../../journal/index.ts'
 import type { RowCipher } from '../../encryption/index.ts'
 import type { EntryRow, StoredEntry } from '../protocol.ts'
@@ -114,7 +114,7 @@ export function readPage(file: SqliteFile, run: string, fromSeq: number): { entr
 function unreadable(run: string, seq: number, cause: unknown): MandateError {
   return new MandateError(
     'JOURNAL_DAMAGED',
-    `Run "${run}" is damaged at entry ${seq}: the file cannot be read there. Everything before it is intact; restore the rest from a backup or fork the run at ${seq - 1}.`,
+    `Run "${run}" is damaged at entry ${seq}: the file cannot be read there. Everything before it is intact. ${restoreAdvice('the rest', seq - 1)}`,
     { cause, info: { run, seq, wrong: 'the file cannot be read there' } },
   )
 }

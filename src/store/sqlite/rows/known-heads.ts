@@ -44,6 +44,12 @@ export class KnownHeads {
     return this.#waiting.get(run) ?? this.#heads.get(run)
   }
 
+  /** Every head that is recorded. */
+  all(): ReadonlyMap<string, Head> {
+    this.#refresh()
+    return new Map([...this.#heads, ...this.#waiting])
+  }
+
   /** Records that `head` is on disk. `isSettled` requests a sync of the line, because the run may stay idle for long. */
   note(run: string, head: Head, isSettled: boolean): void {
     this.#waiting.set(run, head)

@@ -30,7 +30,7 @@ export function summaryOf(file: SqliteFile, row: Row): RunSummary {
   } catch {
     // Falls through to the entries.
   }
-  const folded = folding(file, run) ?? summaryInColumns(row)
+  const folded = folding(file, run) ?? { ...summaryInColumns(row), damage: unreadable(run) }
   // The mark of an import was in the summary and is lost: the whole run counts as imported, without authority.
   return { ...folded, imported: { from: 1, to: Math.max(folded.head.seq, 1) } }
 }
@@ -46,6 +46,10 @@ function folding(file: SqliteFile, run: string): RunSummary | undefined {
     throw error
   }
   return summary
+}
+
+function unreadable(run: string): string {
+  return `Run "${run}" is damaged: neither its summary nor all of its entries can be read. Verify it, and restore the file from a backup.`
 }
 
 /** A summary from the other columns. Damage is reported when the run is read or resumed. */
@@ -125,7 +129,8 @@ export function writeSummary(file: SqliteFile, summary: RunSummary): void {
     summary.waiting?.[0]?.at ?? null,
     change,
     change,
-    JSON.stringify(summary),
+    // Damage is found anew by each reader.
+    JSON.stringify({ ...summary, damage: undefined }),
   )
 }
 

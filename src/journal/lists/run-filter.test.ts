@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { memoryJournal } from './memory/memory-journal.ts'
+import { memoryJournal } from '../memory/memory-journal.ts'
 import { checkRunFilter } from './run-filter.ts'
-import type { RunFilter } from './journal.ts'
+import type { RunFilter } from '../journal.ts'
 
 const WRONG: readonly (readonly [filter: object, named: string])[] = [
   [{ after: 'r1' }, '`after`'],

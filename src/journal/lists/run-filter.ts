@@ -1,7 +1,7 @@
-import { MandateError, checkFields, nearest } from '../core/index.ts'
-import { RUN_FILTER } from './journal.ts'
-import type { ListOrder, RunFilter } from './journal.ts'
-import type { RunState } from './entry-data.ts'
+import { MandateError, checkFields, nearest } from '../../core/index.ts'
+import { RUN_FILTER } from '../journal.ts'
+import type { ListOrder, RunFilter } from '../journal.ts'
+import type { RunState } from '../entry-data.ts'
 
 const STATES: Readonly<Record<RunState, true>> = {
   running: true,
