@@ -36,7 +36,7 @@ test('a package that is installed and lacks something itself fails with its own 
 })
 
 test('the file of a thread is itself where it runs unbundled, and never the bundle it is part of', () => {
-  const url = new URL('../store/sqlite/worker.ts', import.meta.url)
+  const url = new URL('../../store/sqlite/worker.ts', import.meta.url)
   expect(startedFile(url.href, 'store/sqlite/worker').href).toBe(url.href)
   // The repository has no built files, so the package is not installed.
   expect(() => startedFile(new URL('bundle.js', import.meta.url).href, 'store/sqlite/worker')).toThrow(
