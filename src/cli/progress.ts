@@ -7,6 +7,7 @@ import { textOf } from '../model/index.ts'
 import type { Message } from '../model/index.ts'
 import { screenWidth } from './terminal/layout.ts'
 import { alert, clip, count, isVerbose, note, paint, streamText } from './output.ts'
+import { hint, ownCommand } from './own-command.ts'
 
 /** Writes one line per event, on a terminal and in a pipe alike, without colour in a pipe. Questions that are asked on the terminal are shown only there. */
 export function showProgress(isAsking: boolean, turns: boolean, texts = false): (event: MandateEvent) => void {
@@ -87,8 +88,9 @@ function showEnd(name: string, outcome: Outcome): void {
 
 /** Returns the commands that answer a request of a run. */
 export function answeringCommands(id: string, reason: string): readonly string[] {
-  if (reason === 'approval') return [`mandate approve ${id}`, `mandate deny ${id}`]
-  return [`mandate answer ${id} ${reason === 'in-doubt' ? 'happened|not-happened|unknown' : '<value>'}`]
+  const own = ownCommand()
+  if (reason === 'approval') return [`${own} approve ${id}`, `${own} deny ${id}`]
+  return [`${own} answer ${id} ${reason === 'in-doubt' ? 'happened|not-happened|unknown' : '<value>'}`]
 }
 
 /** Shows a request of a suspended run, with the commands that answer it. */
@@ -114,5 +116,5 @@ export function showResult(result: AgentResult): void {
     if (approvalId === undefined) note(`waiting (${reason}): ${text}`)
     else noteWaiting(approvalId, reason)
   }
-  note(`continue with: mandate resume ${result.id}`)
+  hint(`continue with: mandate resume ${result.id}`)
 }
