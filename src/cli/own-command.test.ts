@@ -5,6 +5,7 @@ test.each([
   ['/home/ana/app/node_modules/.bin/mandate', 'npm/11.0.0 node/v24', 'npx mandate'],
   ['/home/ana/app/node_modules/.bin/mandate', undefined, 'npx mandate'],
   ['/home/ana/app/node_modules/mandate/dist/cli/main.js', undefined, 'npx mandate'],
+  ['/home/ana/.npm/_npx/1/node_modules/.bin/create-mandate', 'npm/11.0.0', 'npx mandate'],
   ['C:\\app\\node_modules\\mandate\\dist\\cli\\main.js', undefined, 'npx mandate'],
   ['/home/ana/app/node_modules/.bin/mandate', 'pnpm/10.0.0 npm/? node/v24', 'pnpm exec mandate'],
   ['/home/ana/app/node_modules/.bin/mandate', 'yarn/4.0.0 npm/? node/v24', 'yarn mandate'],

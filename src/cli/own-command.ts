@@ -8,10 +8,14 @@ export function ownCommand(
 ): string {
   const path = started.replaceAll('\\', '/')
   if (path.endsWith('/src/cli/main.ts')) return 'npm run -s mandate --'
-  if (!/\/node_modules\/(?:\.bin\/mandate|mandate\/dist\/cli\/main\.js)$/.test(path)) return 'mandate'
+  if (!INSTALLED.test(path)) return 'mandate'
   const [packageManager = ''] = (env['npm_config_user_agent'] ?? '').split('/')
   return RUNNERS[packageManager] ?? 'npx mandate'
 }
+
+/** The command, or the one that makes a project, in a folder of packages. */
+const INSTALLED =
+  /\/node_modules\/(?:\.bin\/(?:create-)?mandate|mandate\/dist\/cli\/main\.js|create-mandate\/create-mandate\.js)$/
 
 const RUNNERS: Readonly<Record<string, string>> = {
   pnpm: 'pnpm exec mandate',

@@ -12,8 +12,15 @@ import { hint, ownCommand } from './own-command.ts'
 /** Writes one line per event, on a terminal and in a pipe alike, without colour in a pipe. Questions that are asked on the terminal are shown only there. */
 export function showProgress(isAsking: boolean, turns: boolean, texts = false): (event: MandateEvent) => void {
   const names = new Map<string, string>()
+  const thoughts = new Thoughts()
   return (event) => {
     const { type, runId, agentId, key = '', data } = event
+    // With --verbose, because most models think at length.
+    if (type === 'reasoning-delta') {
+      if (isVerbose() && !runId.includes('.')) thoughts.add(data.text)
+      return
+    }
+    if (!runId.includes('.')) thoughts.end()
     if ((type as string) === 'graph') showStep(event, data as unknown as GraphStep)
     else if (type === 'step-start') {
       if (!turns) return
@@ -37,6 +44,34 @@ export function showProgress(isAsking: boolean, turns: boolean, texts = false): 
       note(`  ${paint('yellow', '?')} ${data.name}: ${data.text.replaceAll('\n', '\n    | ')}`)
     }
   }
+}
+
+/** What a model thinks, in lines, as it comes. */
+class Thoughts {
+  #line = ''
+
+  add(text: string): void {
+    const lines = `${this.#line}${text}`.split('\n')
+    this.#line = lines.pop()!
+    for (const line of lines) showThought(line)
+    while (this.#line.length > THOUGHT_WIDTH) {
+      const space = this.#line.lastIndexOf(' ', THOUGHT_WIDTH)
+      const end = space > 0 ? space : THOUGHT_WIDTH
+      showThought(this.#line.slice(0, end))
+      this.#line = this.#line.slice(end).trimStart()
+    }
+  }
+
+  end(): void {
+    showThought(this.#line)
+    this.#line = ''
+  }
+}
+
+const THOUGHT_WIDTH = 74
+
+function showThought(line: string): void {
+  if (line.trim() !== '') note(paint('dim', `  ~ ${line}`))
 }
 
 /** Returns the informative part of an input: the prompt of a team member without its history, or the source of a cell without its limits. */
