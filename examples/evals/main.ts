@@ -47,7 +47,11 @@ console.table(
   })),
 )
 
-// Reports are kept as runs, and any recorded runs can be added up.
+// Reports are kept; the attempts were in memory.
 console.log((await listEvals(service)).map(({ name, ok }) => `${name}: ${ok ? 'ok' : 'failed'}`))
+
+// Recorded runs can be added up.
+service.register(agent)
+await service.run('refunds', 'Please refund order 12.')
 console.log((await runMetrics(service.journal, { name: 'refunds' })).success)
 await service.stop()

@@ -21,6 +21,8 @@ const askTerminal: ApprovalHandler = async (request) => {
     return { answer: 'approve', hash: request.hash }
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  // The terminal takes Ctrl-C for itself while it asks; here it ends the demonstration.
+  terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   const answer = await terminal.question('    Approve this call? [Y/n] ')
   terminal.close()
   return /^n/i.test(answer.trim()) ? { answer: 'reject', text: 'not now' } : { answer: 'approve', hash: request.hash }

@@ -27,19 +27,18 @@ function textIn(outcome: Outcome<Json>): string | undefined {
 
 /** Tells on the terminal what a run is doing, as it does it. */
 export function progress(): (event: MandateEvent) => void {
-  const names = new Map<string, string>()
+  const tools = new Map<string, string>()
   return ({ type, key = '', data }) => {
     if (type === 'effect-start') {
-      names.set(key, data.name)
-      if (data.kind === 'tool') line(styleText('cyan', '→'), `${data.name} ${dim(clip(data.input, data.name))}`)
-    } else if (type === 'effect-end' && names.has(key)) {
+      if (data.kind !== 'tool') return
+      tools.set(key, data.name)
+      line(styleText('cyan', '→'), `${data.name} ${dim(clip(data.input, data.name))}`)
+    } else if (type === 'effect-end') {
       const said = textIn(data.outcome)
+      const mark = data.outcome.status === 'ok' ? styleText('green', '✓') : styleText('red', '✗')
       if (said !== undefined) line(styleText('magenta', '·'), said.replaceAll('\n', '\n    '))
-      else
-        line(
-          data.outcome.status === 'ok' ? styleText('green', '✓') : styleText('red', '✗'),
-          `${names.get(key)} ${dim(data.outcome.status)}`,
-        )
+      // What a tool stores is an effect below it: only what was announced is told.
+      else if (tools.has(key)) line(mark, `${tools.get(key)} ${dim(data.outcome.status)}`)
     } else if (type === 'approval-request') {
       const asks = `the gate asks: ${data.name}`
       line(styleText('yellow', '?'), `${asks} ${dim(clip(data.input, asks))}`)

@@ -7,7 +7,8 @@ import { COMMANDS } from './help/commands.ts'
 import { commandHelp, helpData, overview, textWidth } from './help/help-text.ts'
 import { checkWords } from './help/word-count.ts'
 import { alert, paint, print, printLine, setOutput } from './output.ts'
-import { PACKAGE } from './package-facts.ts'
+import { ownCommand, pastable } from './own-command.ts'
+import { PACKAGE, localPage } from './package-facts.ts'
 
 function unknownCommand(name: string): MandateError {
   const meant = nearest(name, [...COMMANDS.keys()])
@@ -99,7 +100,7 @@ function addressError(error: unknown): MandateError | undefined {
 async function showError(error: unknown, argv: readonly string[]): Promise<void> {
   const { secretRedactor } = await import('../redact/index.ts')
   const code = MandateError.isInstance(error) ? error.code : 'INTERNAL'
-  const message = secretRedactor().text(messageOf(error))
+  const message = pastable(secretRedactor().text(messageOf(error)))
   const anchor = code.toLowerCase().replaceAll('_', '-')
   const docs = `${PACKAGE.homepage.replace(/#.*$/, '')}/blob/main/docs/errors.md#${anchor}`
   if (argv.includes('--json') || argv.includes('--jsonl')) printLine({ error: { code, message, docs } })
@@ -109,8 +110,10 @@ async function showError(error: unknown, argv: readonly string[]): Promise<void>
   if (argv.includes('--verbose') || argv.includes('-v')) alert(paint('dim', secretRedactor().text(causesOf(error))))
   const command = argv.find((word) => COMMANDS.has(word))
   const isUsage = code === 'INPUT_INVALID' && command !== undefined && command !== 'help'
-  if (isUsage) alert(paint('dim', `  help: mandate help ${command}`))
-  alert(paint('dim', `  docs: ${docs}`))
+  if (isUsage) alert(paint('dim', `  help: ${ownCommand()} help ${command}`))
+  const page = localPage()
+  if (page !== undefined) alert(paint('dim', `  docs: ${page} (${anchor})`))
+  alert(paint('dim', `  ${page === undefined ? 'docs: ' : '      '}${docs}`))
 }
 
 /** Returns the stack of an error and of its causes. */

@@ -8,12 +8,20 @@ import { textOf } from '../model/index.ts'
 import type { Message } from '../model/index.ts'
 import { screenWidth } from './terminal/layout.ts'
 import { alert, clip, count, isVerbose, note, paint, spentText, streamText } from './output.ts'
+import { hint, ownCommand } from './own-command.ts'
 
 /** Writes one line per event, on a terminal and in a pipe alike, without colour in a pipe. Questions that are asked on the terminal are shown only there. */
 export function showProgress(isAsking: boolean, turns: boolean, texts = false): (event: MandateEvent) => void {
   const names = new Map<string, string>()
+  const thoughts = new Thoughts()
   return (event) => {
     const { type, runId, agentId, key = '', data } = event
+    // With --verbose, because most models think at length.
+    if (type === 'reasoning-delta') {
+      if (isVerbose() && !runId.includes('.')) thoughts.add(data.text)
+      return
+    }
+    if (!runId.includes('.')) thoughts.end()
     if ((type as string) === 'graph') showStep(event, data as unknown as GraphStep)
     else if (type === 'run-start') noteLost(event.data.input)
     else if (type === 'step-start') {
@@ -46,6 +54,34 @@ export function showProgress(isAsking: boolean, turns: boolean, texts = false): 
 function noteLost(input: Json): void {
   const lost = lostValues('The input', input)
   if (lost !== undefined) note(paint('yellow', `warning: ${lost}`))
+}
+
+/** What a model thinks, in lines, as it comes. */
+class Thoughts {
+  #line = ''
+
+  add(text: string): void {
+    const lines = `${this.#line}${text}`.split('\n')
+    this.#line = lines.pop()!
+    for (const line of lines) showThought(line)
+    while (this.#line.length > THOUGHT_WIDTH) {
+      const space = this.#line.lastIndexOf(' ', THOUGHT_WIDTH)
+      const end = space > 0 ? space : THOUGHT_WIDTH
+      showThought(this.#line.slice(0, end))
+      this.#line = this.#line.slice(end).trimStart()
+    }
+  }
+
+  end(): void {
+    showThought(this.#line)
+    this.#line = ''
+  }
+}
+
+const THOUGHT_WIDTH = 74
+
+function showThought(line: string): void {
+  if (line.trim() !== '') note(paint('dim', `  ~ ${line}`))
 }
 
 /** Returns the informative part of an input: the prompt of a team member without its history, or the source of a cell without its limits. */
@@ -97,8 +133,9 @@ function showEnd(name: string, outcome: Outcome): void {
 
 /** Returns the commands that answer a request of a run. */
 export function answeringCommands(id: string, reason: string): readonly string[] {
-  if (reason === 'approval') return [`mandate approve ${id}`, `mandate deny ${id}`]
-  return [`mandate answer ${id} ${reason === 'in-doubt' ? 'happened|not-happened|unknown' : '<value>'}`]
+  const own = ownCommand()
+  if (reason === 'approval') return [`${own} approve ${id}`, `${own} deny ${id}`]
+  return [`${own} answer ${id} ${reason === 'in-doubt' ? 'happened|not-happened|unknown' : '<value>'}`]
 }
 
 /** Shows a request of a suspended run, with the commands that answer it. */
@@ -124,5 +161,5 @@ export function showResult(result: AgentResult): void {
     if (approvalId === undefined) note(`waiting (${reason}): ${text}`)
     else noteWaiting(approvalId, reason)
   }
-  note(`continue with: mandate resume ${result.id}`)
+  hint(`continue with: mandate resume ${result.id}`)
 }

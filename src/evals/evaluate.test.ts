@@ -96,7 +96,7 @@ describe('an eval', () => {
       name: 'weather',
       risk: 'read',
       run: (_input, { sessionId }) => {
-        sessions.add(String(sessionId))
+        sessions.add(sessionId)
         return 'grey'
       },
     })

@@ -160,7 +160,7 @@ test('an eval of a run takes what memory and embeddings gave from its journal, a
   }
   const service = new AgentService({ agents: [agent] })
   const { id } = await service.run('noter', 'Note that.', { sessionId: 's' })
-  const stored = async (): Promise<number> => (await memory.search!('note')).length
+  const stored = async (): Promise<number> => (await memory.search('note')).length
   const before = [await stored(), embedded]
   expect(before).toEqual([1, expect.toSatisfy((count: number) => count > 0)])
   await evalFromRun(service, id, folder())

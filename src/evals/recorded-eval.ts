@@ -174,7 +174,11 @@ function answersFrom(given: Given, root: string): Required<StandIns> {
         ...{ id: model.id, provider: model.provider, modelId: model.modelId, local: model.local },
         async embed(_request, { idempotencyKey }) {
           const { vectors } = find(idempotencyKey) as { readonly vectors: readonly string[] }
-          return { embeddings: vectors.map((vector) => [...vectorFrom(vector)]), usage: { inputTokens: 0 }, warnings: [] }
+          return {
+            embeddings: vectors.map((vector) => [...vectorFrom(vector)]),
+            usage: { inputTokens: 0 },
+            warnings: [],
+          }
         },
       })),
     model: (model) =>

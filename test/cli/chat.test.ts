@@ -32,7 +32,7 @@ describe('mandate chat with a pipe', () => {
     const first = piped('one\ntwo \\\nmore\n', '--session', 'c1')
     expect(first).toMatchObject({ code: 0, out: 'You said one.\nYou said one, two \nmore.\n' })
     expect(first.notes).toMatch(/guide: \d+ tokens, \$0\.0000, run run_/)
-    expect(first.notes).toContain('continue with: mandate chat --session c1')
+    expect(first.notes).toContain('continue with: npx mandate chat --session c1')
     const second = piped('/cost\nthree\n', '--session', 'c1')
     expect(second.notes).toContain('2 turns')
     expect(second.out).toBe('You said one, two \nmore, three.\n')
@@ -156,7 +156,7 @@ describe.skipIf(script === undefined)('mandate chat at a terminal', () => {
       ],
     )
     expect(screen).toContain('3 turns')
-    expect(screen).toContain('continue with: mandate chat --session t')
+    expect(screen).toContain('continue with: npx mandate chat --session t')
     expect(screen, 'who types has seen the errors').toMatch(/exit 0$/)
     const history = join(store(), 'chat-history')
     expect(existsSync(history) && statSync(history).mode & 0o77).toBe(0)

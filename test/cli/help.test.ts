@@ -42,7 +42,7 @@ it('tells an error with its code and where to read on; with --json as data as we
   await makeStore()
   const said = await mandate('show', 'nothing')
   expect(said.notes).toMatch(
-    /^error\[NOT_FOUND\] There is no run "nothing" in [^]*docs: https:.*errors\.md#not-found$/m,
+    /^error\[NOT_FOUND\] There is no run "nothing" in [^]*docs: docs\/errors\.md \(not-found\)\n {8}https:.*errors\.md#not-found$/m,
   )
   expect(said.out).toBe('')
   expect((await mandate('fork', '--limit', '1')).notes).toContain('help: mandate help fork')

@@ -39,7 +39,7 @@ describe('mandate repl with a pipe', () => {
     ]
     const first = piped(`${cells.join('\n')}\n`, 's1')
     expect(first).toMatchObject({ code: 0, out: "2\n'A short answer.'\n" })
-    expect(first.notes).toContain('continue with: mandate repl s1')
+    expect(first.notes).toContain('continue with: npx mandate repl s1')
     const second = piped('size(rows) + 1\n:vars\n:cells\n:undo 2\n:cost\nrows\n', 's1')
     expect(second.out).toContain('3\n')
     expect(second.notes).toContain('size  [Function: size]')
@@ -169,7 +169,7 @@ describe.skipIf(script === undefined)('mandate repl at a terminal', () => {
     )
     expect(screen).toContain('42')
     expect(screen).toContain("'wiped'")
-    expect(screen).toContain('continue with: mandate repl t')
+    expect(screen).toContain('continue with: npx mandate repl t')
     expect(screen, 'who types has seen the errors').toMatch(/exit 0$/)
     const history = join(store(), 'repl-history')
     expect(existsSync(history) && statSync(history).mode & 0o77).toBe(0)

@@ -17,6 +17,23 @@ function prefixOf(id: string, others: readonly string[]): string {
   return id.slice(0, length)
 }
 
+/** Every command that takes a run or a request, with this for its id. */
+function taking(id: string): readonly (readonly string[])[] {
+  const usages = [...COMMANDS].flatMap(([name, { usage, actions }]) =>
+    (actions?.map(([words]) => words) ?? [usage]).map((words) => `${name} ${words}`),
+  )
+  const taken = usages.filter((usage) => /<run[>|]|<approval>/.test(usage))
+  expect(taken.length).toBeGreaterThan(14)
+  return taken.map((usage) =>
+    usage
+      .replace(/ \[.*/, '')
+      .replace(/<run[^>]*>/, id)
+      .replace(/<approval>(?:\.\.\.)?/, `${id}-ap4`)
+      .replaceAll(/<[^>]+>/g, '1')
+      .split(' '),
+  )
+}
+
 describe('a run is meant by as much of its id as no other run has', () => {
   it(
     'through its whole life, and so is a request by the id of its run and its number',
@@ -45,24 +62,39 @@ describe('a run is meant by as much of its id as no other run has', () => {
     },
   )
 
+  it('and by the end of its id, or as the last one; the last request is the only one that waits', async () => {
+    const [first, second] = [await waiting(), await waiting()]
+    expect((await mandate('show', first.slice(-6))).out).toContain(first)
+    expect((await mandate('show', 'last')).out).toContain(second)
+    const both = await mandate('approve', 'last')
+    expect(both).toMatchObject({ code: 2, notes: expect.stringContaining('Several requests are waiting') })
+    for (const run of [first, second]) expect(both.notes).toContain(`${run}-ap4`)
+    expect((await mandate('approve', 'last-ap4')).notes).toContain(`mandate resume ${second}`)
+    await mandate('resume', 'last')
+    expect((await mandate('deny', 'last', 'Not today.')).notes).toContain(`mandate resume ${first}`)
+    await mandate('resume', first.slice(-6))
+    expect(refunds()).toBe('A-17\n')
+    expect((await mandate('approve', 'last')).notes).toContain('Nothing is waiting')
+    const { notes } = await mandate('fork', 'last')
+    expect(notes).toContain(`forked ${second} as `)
+  })
+
+  it('and every command that takes one takes the last one', async () => {
+    await storeRuns(['order-17a', 'order-17b'])
+    for (const words of taking('last')) {
+      const said = await mandate(...words)
+      expect(said.notes, words.join(' ')).not.toMatch(/no (?:run|approval) "last|begins or ends/)
+    }
+  })
+
   it('and every command that takes one refuses an ambiguous beginning with the runs that it could be', async () => {
     await storeRuns(['order-17a', 'order-17b', 'order-17b.turn-1', 'other'])
-    const usages = [...COMMANDS].flatMap(([name, { usage, actions }]) =>
-      (actions?.map(([words]) => words) ?? [usage]).map((words) => `${name} ${words}`),
-    )
-    const taken = usages.filter((usage) => /<run[>|]|<approval>/.test(usage))
-    expect(taken.length).toBeGreaterThan(14)
-    for (const usage of taken) {
-      const words = usage
-        .replace(/ \[.*/, '')
-        .replace(/<run[^>]*>/, 'order-1')
-        .replace(/<approval>(?:\.\.\.)?/, 'order-1-ap4')
-        .replaceAll(/<[^>]+>/g, '1')
-      const said = await mandate(...words.split(' '))
+    for (const words of taking('order-1')) {
+      const said = await mandate(...words)
       expect([words, said.code], said.notes).toEqual([words, 2])
-      expect(said.notes, words).toMatch(/order-17[ab] {2}running[^]*order-17[ab] {2}running/)
+      expect(said.notes, words.join(' ')).toMatch(/order-17[ab] {2}running[^]*order-17[ab] {2}running/)
       // One that is below another run is meant only where that one is not.
-      expect(said.notes, words).not.toContain('turn-1')
+      expect(said.notes, words.join(' ')).not.toContain('turn-1')
     }
     expect(await mandate('logs', 'order-17b')).toMatchObject({ code: 0 })
     expect(JSON.parse((await mandate('logs', 'order-17b.t', '--json')).out)).toMatchObject([

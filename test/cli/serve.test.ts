@@ -85,7 +85,7 @@ test('a signal suspends what runs, says so, and the next server goes on with it'
   const body = JSON.stringify({ agent: 'waiter', prompt: 'Wait.' })
   const { id } = (await (await fetch(`${url}/api/runs`, { method: 'POST', headers, body })).json()) as { id: string }
   expect(await stop('SIGTERM')).toBe(0)
-  expect(notes()).toContain(`suspended: ${id}; continue with: mandate resume <run>`)
+  expect(notes()).toContain(`suspended: ${id}; continue with: npx mandate resume <run>`)
   const [run] = JSON.parse((await mandate('runs', '--json')).out) as {
     run: string
     state: string

@@ -94,7 +94,7 @@ describe.skipIf(script === undefined || isSweep)('the mandate command in a termi
     const left = rendered(screen)
     expect(left.filter((line) => line.includes('·'))).toEqual([])
     expect(left).toContain('turn 2')
-    expect(left.find((line) => line.startsWith('continue with: mandate resume run_'))).toBeDefined()
+    expect(left.find((line) => line.startsWith('continue with: npx mandate resume run_'))).toBeDefined()
   })
 
   it('suspends at Ctrl-C also while it asks', async () => {

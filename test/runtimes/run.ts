@@ -1,5 +1,5 @@
 // `npm run test:runtimes`: the packed package on every platform that docs/platforms.md names. Runtimes are installed by name, once.
-// With names as arguments only those: npm run test:runtimes -- bun deno tests22:core. What cannot be installed is skipped, and fails with MANDATE_RUNTIMES=all.
+// With names as arguments only those: npm run test:runtimes -- bun deno next:webpack tests22:core. What cannot be installed is skipped, and fails with MANDATE_RUNTIMES=all.
 import { makeProject } from './project.ts'
 import { STEPS } from './table.ts'
 import { addPrograms } from './steps.ts'

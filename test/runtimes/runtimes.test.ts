@@ -21,6 +21,13 @@ test('the document names the versions that are tried', () => {
   for (const spec of Object.values(VERSIONS)) expect(page).toContain(spec.slice(spec.lastIndexOf('@') + 1))
 })
 
+test('the document shows the route and the page that are built', () => {
+  const root = join(import.meta.dirname, '../..')
+  const page = readFileSync(join(root, 'docs/streams.md'), 'utf8')
+  for (const file of ['app/api/chat/[...path]/route.ts', 'app/page.tsx'])
+    expect(page).toContain(`\n${readFileSync(join(root, 'examples/next-chat', file), 'utf8')}\`\`\``)
+})
+
 test('every test beside the code is in a group that other Nodes run', () => {
   const src = join(import.meta.dirname, '../../src')
   const tests = globSync('**/*.test.ts', { cwd: src })

@@ -272,6 +272,71 @@ const INBOX_ROWS: Readonly<Record<string, Row>> = {
   },
 }
 
+const RECORDED = 'src/evals/recorded-eval.test.ts'
+
+/** Evals: their runs are nobody's to see or answer, and a repeated run does nothing. */
+const EVAL_ROWS: Readonly<Record<string, Row>> = {
+  'attempts-apart': {
+    file: 'src/evals/evaluate.ts',
+    find: 'const apart = evaluationService(service)',
+    replace: 'const apart = service',
+    tests: [RECORDED],
+    pattern: 'in no list, inbox or metric',
+  },
+  'repeated-apart': {
+    file: 'src/evals/recorded-eval.ts',
+    find: 'const service = evaluationService(recorded)',
+    replace: 'const service = recorded',
+    tests: [RECORDED],
+    pattern: 'in no list, inbox or metric',
+  },
+  'no-events': {
+    file: 'src/agent/service/evaluation-service.ts',
+    find: '  sinks: undefined,\n',
+    replace: '',
+    tests: [RECORDED],
+    pattern: 'in no list, inbox or metric',
+  },
+  'recorded-data': {
+    file: 'src/run/performers/data.ts',
+    find: 'if (recorded !== undefined)',
+    replace: 'if (false)',
+    tests: [RECORDED],
+    pattern: 'memory and embeddings',
+  },
+  'reports-unlisted': {
+    file: 'src/run/inbox/run-control.ts',
+    find: ' && (name !== EVAL_REPORT || asked === EVAL_REPORT)',
+    replace: '',
+    tests: [RECORDED],
+    pattern: 'in no list, inbox or metric',
+  },
+}
+
+const OPTIONAL = 'src/core/installed/optional-package.test.ts'
+
+/** Packages and files that bundlers do not see. */
+const INSTALLED_ROWS: Readonly<Record<string, Row>> = {
+  'known-packages': {
+    file: 'src/core/installed/optional-package.ts',
+    find: "checkFields(packages, 'an optional package', OPTIONAL)",
+    replace: 'void checkFields',
+    tests: [OPTIONAL],
+  },
+  'missing-itself': {
+    file: 'src/core/installed/optional-package.ts',
+    find: 'return isAbsent && message.includes(name)',
+    replace: 'return isAbsent',
+    tests: [OPTIONAL],
+  },
+  'never-the-bundle': {
+    file: 'src/core/installed/started-file.ts',
+    find: 'new RegExp(`/${path}\\\\.[jt]s$`).test(here)',
+    replace: 'true',
+    tests: [OPTIONAL],
+  },
+}
+
 const rows = (room: Mutation['room'], part: string, given: Readonly<Record<string, Row>>): readonly Mutation[] =>
   Object.entries(given).map(([name, row]) => ({ id: `${room}.${part}.${name}`, room, ...row }))
 
@@ -284,4 +349,6 @@ export const FEATURE_MUTATIONS: readonly Mutation[] = [
   ...rows('agent', 'service', SERVICE_ROWS),
   ...rows('run', 'inbox', INBOX_ROWS),
   ...rows('chat', 'cache', CACHE_ROWS),
+  ...rows('agent', 'eval', EVAL_ROWS),
+  ...rows('tool', 'installed', INSTALLED_ROWS),
 ]

@@ -144,15 +144,15 @@ const ROWS: readonly Row[] = [
   {
     id: 'server.host',
     file: MAIN,
-    find: 'hostHeaderValidationResponse(request, [...allowedHosts]) ??',
+    find: 'protocol.hostHeaderValidationResponse(request, [...allowedHosts]) ??',
     replace: '',
     pattern: 'not allowed are refused',
   },
   {
     id: 'server.origin',
     file: MAIN,
-    find: '?? originValidationResponse(request, [...allowedOrigins])',
-    replace: '',
+    find: 'protocol.originValidationResponse(request, [...allowedOrigins])',
+    replace: 'undefined',
     pattern: 'not allowed are refused',
   },
   {

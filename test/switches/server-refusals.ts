@@ -1,7 +1,8 @@
 /** Lines of `src/server` that refuse something, by a part of them, and the rows that switch them off. */
 export const REFUSALS: ReadonlyMap<string, readonly string[]> = new Map([
   ['{ status: 404 }', ['server.session-owner']],
-  ['hostHeaderValidationResponse(', ['server.host', 'server.origin']],
+  ['hostHeaderValidationResponse(', ['server.host']],
+  ['originValidationResponse(', ['server.origin']],
   ["'Requests of other sites are refused.'", ['server.cross-site']],
   ["new Response('Say who you are.'", ['server.identify']],
   ["'`identify` returned no identity for stdio.'", ['server.identify-stdio']],
@@ -37,7 +38,7 @@ export const UNSWITCHED: ReadonlyMap<string, string> = new Map([
   ['return failure(', 'says that a run waits; refuses nothing'],
   ['throw new MindStop(', 'tells a failure; refuses nothing'],
   ['The form needs \\`decision\\`', 'tells an answer that decides nothing; without it the call is rejected'],
-  ['throw new ResourceNotFoundError(uri)', 'tells that there is nothing'],
+  ['throw new protocol.ResourceNotFoundError(uri)', 'tells that there is nothing'],
   ['throw error', 'hands on a failure'],
   ['throw await this.#refused(', 'hands on a failure'],
   ["'DUPLICATE' ? keyOfAnother() : error", 'hands on a failure, with its status'],

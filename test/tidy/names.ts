@@ -1,7 +1,8 @@
 /** Words that say nothing about what a file holds, so that anything ends up in it. */
 const emptyWords = /^(utils?|helpers?|managers?|handlers?|commons?|misc)$/
 
-const kebab = /^\.?[a-z0-9]+([.-][a-z0-9]+)*$/
+/** Frameworks name the variable part of a route in brackets. */
+const kebab = /^(?:\.?[a-z0-9]+([.-][a-z0-9]+)*|\[(?:\.\.\.)?[a-z]+\])$/
 
 /** Words in -ing that are nouns, or adjectives of one: what a file is called after, not an activity. */
 const nounsInIng = new Set(['embedding', 'fstring', 'lowering', 'pending', 'ring', 'standing', 'string', 'testing'])

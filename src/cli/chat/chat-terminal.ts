@@ -11,6 +11,7 @@ import { followRuns } from '../terminal/run-status.ts'
 import { takeLines } from '../terminal/line-loop.ts'
 import { COMMAND_WORDS, QUIT, runChatCommand } from './chat-commands.ts'
 import type { ChatScene } from './chat-commands.ts'
+import { hint, ownCommand } from '../own-command.ts'
 
 /** Maximum characters shown of the last question and of its answer when a conversation is reopened. */
 const LAST_CHARS = 200
@@ -86,7 +87,7 @@ export class ChatTerminal implements ChatScene {
       completer: completeCommand,
       take: async (text) => (await this.#take(text)) === QUIT,
     })
-    note(paint('dim', `continue with: mandate chat --session ${this.conversation.id}`))
+    hint(paint('dim', `continue with: mandate chat --session ${this.conversation.id}`))
     // An interactive user has seen the error and continued, so only piped input fails.
     return process.stdin.isTTY ? EXIT.ok : this.#exitCode
   }
@@ -172,9 +173,10 @@ export class ChatTerminal implements ChatScene {
 
   #showPending(pending: StoredConversation['pending']): void {
     for (const { approvalId, reason, text } of pending) {
-      const how =
-        reason === 'approval' ? `mandate approve ${approvalId ?? ''}` : `mandate answer ${approvalId ?? ''} <value>`
-      note(`waiting (${reason}): ${text} ${approvalId === undefined ? '' : `Answer it with: ${how}, then /continue`}`)
+      const how = reason === 'approval' ? `approve ${approvalId ?? ''}` : `answer ${approvalId ?? ''} <value>`
+      note(
+        `waiting (${reason}): ${text} ${approvalId === undefined ? '' : `Answer it with: ${ownCommand()} ${how}, then /continue`}`,
+      )
     }
   }
 }

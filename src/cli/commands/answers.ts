@@ -22,6 +22,7 @@ import { need, readJson, readMoment } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
 import { readLimit } from './run-list.ts'
+import { hint } from '../own-command.ts'
 
 /** An engine that drives nothing, for commands that only send signals to runs. */
 export const nowhere: Engine = {
@@ -45,7 +46,7 @@ export const inboxCommand: Command = {
       print(flags, page.requests, () => inboxText(page.requests, (index) => moment(since[index]!, now)))
       if (page.requests.length === 0 && page.unreadable.length === 0) note('Nothing is waiting for an answer.')
       else if (screenWidth() !== undefined)
-        note('Answer with: mandate approve <approval>, mandate deny <approval> or mandate answer <approval> <value>')
+        hint('Answer with: mandate approve <approval>, mandate deny <approval> or mandate answer <approval> <value>')
       for (const { run, problem } of page.unreadable) note(`${run} is waiting too, but cannot be read: ${problem}`)
       if (page.next !== undefined) note(`There are more. See them with --limit ${limit * 10}`)
       return page.unreadable.length === 0 ? EXIT.ok : EXIT.store
@@ -163,7 +164,7 @@ async function respond(flags: Flags, typed: string, response: ApprovalResponse):
       const { status } = await kernel.respond(id, response)
       const what = status === 'recorded' ? 'recorded' : 'already answered in the same way'
       const next = `continue with: mandate resume ${parseApprovalId(id)?.run.split('.')[0]}`
-      note(`${what}; ${engine === undefined ? next : await nextOf(journal)}`)
+      hint(`${what}; ${engine === undefined ? next : await nextOf(journal)}`)
       return { id, status }
     } finally {
       await engine?.stop()

@@ -1,4 +1,6 @@
+import { readdirSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import { MandateError } from '../../core/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { note, print } from '../output.ts'
@@ -29,10 +31,20 @@ export const initCommand: Command = {
   },
 }
 
+/** A project is added to what is there already only if that was said. */
+function checkEmpty(): void {
+  if (readdirSync('.').length === 0) return
+  throw new MandateError(
+    'INPUT_INVALID',
+    'No folder was named, and this one is not empty. Name a folder for the project, such as `my-agent`, or `.` for this one.',
+  )
+}
+
 /** Returns the folder and the template: from the arguments, asked on a terminal, or the defaults. */
 async function chosen(flags: Flags, word: string | undefined): Promise<{ folder: string; template: string }> {
   const isAsking = !flags.noInput && !flags.json && process.stdin.isTTY
   const given = flags.template === undefined ? undefined : checkTemplate(flags.template)
+  if (word === undefined && !isAsking) checkEmpty()
   const folder = word ?? (isAsking ? await askLine('Folder of the project:', '.') : '.')
   const choices = listTemplates().map(({ name, about }) => [name, about] as const)
   const usual = choices.toSorted(([a], [b]) => Number(b === DEFAULT_TEMPLATE) - Number(a === DEFAULT_TEMPLATE))

@@ -14,6 +14,7 @@ import { loadHost, loadProgram } from '../program-files.ts'
 import { need, readJson, readBudget, readNumber } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
+import { hint } from '../own-command.ts'
 
 /** Higher than the library's default: an interactive user waits for the command and can interrupt it. */
 const FUEL = 100_000
@@ -82,7 +83,7 @@ export async function finishRun(
 
 async function showPending(service: AgentService, run: string): Promise<void> {
   for (const { id, reason } of await service.approvals(run)) noteWaiting(id, reason)
-  note(`continue with: mandate resume ${run}`)
+  hint(`continue with: mandate resume ${run}`)
 }
 
 function exitCodeOfOutcome(outcome: RunOutcome): number {

@@ -24,6 +24,7 @@ import { need, readBudget, readJson, readNumber } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
 import { finishProgram, finishRun, runProgramFile } from './programs.ts'
+import { hint } from '../own-command.ts'
 
 export const runCommand: Command = {
   async run(flags, words) {
@@ -128,7 +129,7 @@ async function handOver(flags: Flags, journal: OpenedJournal, { run, taken }: Ha
   refused.catch(() => {})
   await Promise.race([refused, taken])
   if (!(await withFleet(journal, (fleet) => fleet.isUp())))
-    note('no worker is running; start one to drive the run: mandate worker --dir postgres://…')
+    hint('no worker is running; start one to drive the run: mandate worker --dir postgres://…')
   print(flags, { runId: run.id }, () => run.id)
   return EXIT.ok
 }

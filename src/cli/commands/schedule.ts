@@ -10,6 +10,7 @@ import { note, print } from '../output.ts'
 import { TIME_UNITS, chooseAction, need, readBudget } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
+import { hint } from '../own-command.ts'
 
 const USAGE = usageOf('schedule')
 
@@ -53,7 +54,7 @@ async function put(flags: Flags, service: AgentService, words: readonly string[]
   }
   const info = await service.schedules.put(schedule)
   print(flags, info, () => `${info.id} is due next at ${dateTime(info.nextAt)}`)
-  note('Due schedules are run by a process that must be up, such as: mandate schedule run')
+  hint('Due schedules are run by a process that must be up, such as: mandate schedule run')
   return EXIT.ok
 }
 

@@ -4,6 +4,7 @@ import { Kernel } from '../../run/index.ts'
 import type { ApprovalRequest } from '../../run/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import { answeringCommands } from '../progress.ts'
+import { ownCommand } from '../own-command.ts'
 import { typedRun } from '../typed-ids.ts'
 import { usageOf } from '../help/commands.ts'
 import { withJournal } from '../host.ts'
@@ -58,6 +59,6 @@ function waitingLines({ run, wakeAt }: RunSummary, waiting: readonly ApprovalReq
     ...answeringCommands(id, reason).map((command) => `    ${command}`),
   ])
   const timer = waiting.length > 0 || wakeAt === undefined ? [] : [`  It continues by itself at ${dateTime(wakeAt)}.`]
-  const next = waiting.length > 0 ? [] : [`  continue with: mandate resume ${run.split('.')[0]}`]
+  const next = waiting.length > 0 ? [] : [`  continue with: ${ownCommand()} resume ${run.split('.')[0]}`]
   return [paintData('yellow', 'waiting'), ...asked, ...timer, ...next]
 }

@@ -13,6 +13,7 @@ import { conversationsOf, studioOf } from '../studio/studio-host.ts'
 import { fleetParts } from '../workers/store-workers.ts'
 import { readPort } from './server/mcp.ts'
 import type { Command } from './command.ts'
+import { hint } from '../own-command.ts'
 
 const PORT = 4321
 
@@ -98,7 +99,7 @@ async function show(
     await stopped
   })
   const { suspended, left } = await server.close()
-  for (const run of suspended) note(`suspended ${run}; continue with: mandate resume ${run}`)
+  for (const run of suspended) hint(`suspended ${run}; continue with: mandate resume ${run}`)
   for (const run of left) note(`${run} did not stop in time`)
   return EXIT.ok
 }

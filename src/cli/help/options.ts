@@ -18,7 +18,11 @@ export const OPTIONS = {
   file: { type: 'string', value: '<file>', multiple: true, about: 'the file with the agents, if it is not known' },
   'no-input': { type: 'boolean', about: 'never ask on the terminal' },
   quiet: { type: 'boolean', short: 'q', about: 'print only results, questions and errors' },
-  verbose: { type: 'boolean', short: 'v', about: 'also print decisions, results of calls and causes of errors' },
+  verbose: {
+    type: 'boolean',
+    short: 'v',
+    about: 'also print decisions, results, thoughts of models, causes of errors',
+  },
   color: { type: 'string', value: '<when>', about: 'auto, always or never (default: auto, which respects NO_COLOR)' },
   help: { type: 'boolean', short: 'h', about: 'show the help of a command' },
   version: { type: 'boolean', about: 'print the version' },

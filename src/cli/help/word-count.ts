@@ -14,7 +14,11 @@ export function checkWords(name: string, words: readonly string[]): void {
   // An unknown verb is rejected by the command itself, which lists the known ones.
   if (form === undefined || words.length <= mostWords(argumentsOf(form))) return
   const extra = words[mostWords(argumentsOf(form))]
-  throw new MandateError('INPUT_INVALID', `"${extra}" is one word too many. Use: mandate ${name} ${form}`.trimEnd())
+  // npm keeps the options before `--` for itself and passes their values on as words.
+  const created =
+    name === 'init' ? '. With npm, options come after `--`: npm create mandate my-agent -- --template chat' : ''
+  const used = `Use: mandate ${name} ${form}`.trimEnd()
+  throw new MandateError('INPUT_INVALID', `"${extra}" is one word too many. ${used}${created}`)
 }
 
 function literals(usage: string): number {

@@ -23,6 +23,7 @@ import { completerFor } from './completion.ts'
 import { COMMAND_WORDS, QUIT, runTerminalCommand, shownValue } from './terminal-commands.ts'
 import type { ReplScene } from './terminal-commands.ts'
 import { readBudget } from '../commands/command.ts'
+import { hint } from '../own-command.ts'
 
 const ENDLESS = Number.MAX_SAFE_INTEGER
 
@@ -133,7 +134,7 @@ export class ReplTerminal implements ReplScene {
       completer: completerFor(known),
       take: async (text) => (await this.#take(text)) === QUIT,
     })
-    note(paint('dim', `continue with: mandate repl ${this.session.id}`))
+    hint(paint('dim', `continue with: mandate repl ${this.session.id}`))
     // An interactive user has seen the error and continued, so only piped input fails.
     return this.#isTyped ? EXIT.ok : this.#exitCode
   }

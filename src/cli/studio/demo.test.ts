@@ -12,7 +12,7 @@ describe('the demonstration', () => {
     const runs = await service.runs({ limit: 100 })
     expect(runs.length).toBeGreaterThan(15)
     expect(new Set(runs.map(({ state }) => state))).toEqual(new Set(['suspended', 'completed', 'failed', 'cancelled']))
-    expect(new Set(runs.map(({ mind }) => mind))).toEqual(new Set(['agent', 'graph', 'cell', 'program']))
+    expect(new Set(runs.map(({ mind }) => mind))).toEqual(new Set(['agent', 'graph', 'cell']))
     const days = new Set(runs.map(({ createdAt }) => new Date(createdAt).toISOString().slice(0, 10)))
     expect(days.size).toBeGreaterThan(3)
     expect(await service.audit()).toMatchObject({ ok: true })

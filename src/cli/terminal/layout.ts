@@ -1,6 +1,7 @@
 import { visible } from '../../core/index.ts'
 import type { Flags } from '../flags.ts'
-import { clip, note, print, table } from '../output.ts'
+import { clip, print, table } from '../output.ts'
+import { hint } from '../own-command.ts'
 
 /** Returns the width of the terminal, or undefined in a pipe, where text is neither cut nor wrapped. */
 export function screenWidth(): number | undefined {
@@ -58,7 +59,7 @@ export function printList<T>(
   }: { readonly heads: readonly string[]; readonly row: (item: T) => readonly string[]; readonly none: string },
 ): void {
   print(flags, items, () => listing(heads, items.map(row)))
-  if (items.length === 0) note(none)
+  if (items.length === 0) hint(none)
 }
 
 /** Formats a list as text. */

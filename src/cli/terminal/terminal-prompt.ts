@@ -6,6 +6,7 @@ import type { ApprovalHandler, ApprovalRequest, ApprovalResponse } from '../../r
 import { block } from './layout.ts'
 import { alert, clip, holdNotes, note, releaseNotes } from '../output.ts'
 import { isTextAnswer, typedAnswer } from './typed-answer.ts'
+import { ownCommand } from '../own-command.ts'
 
 type Reply = Omit<ApprovalResponse, 'by'> | undefined
 type NameOf = (run: string) => Promise<string | undefined>
@@ -97,14 +98,14 @@ function decisionFrom({ hash }: ApprovalRequest, said: string): Reply | string {
   if (word === 'y' || word === 'yes') return { answer: 'approve', hash }
   if (word === 'n' || word === 'no') return { answer: 'reject', text: 'rejected at the terminal' }
   if (word === 'l' || word === 'later') return undefined
-  return `"${said}" is not one of the answers. Type y, n or l. With l the run waits; answer it with \`mandate approve\` or \`mandate deny\`.`
+  return `"${said}" is not one of the answers. Type y, n or l. With l the run waits; answer it with \`${ownCommand()} approve\` or \`${ownCommand()} deny\`.`
 }
 
 /** Formats the question of a model behind a bar, so that its text cannot be mistaken for a prompt of this command. */
 function questionText({ text, input }: ApprovalRequest): string {
   const choices = choicesOf(input).map((choice, index) => `\n${index + 1}. ${choice}`)
   const words = block(`${text}${choices.join('')}`, '    | ', screenOfPrompts()).join('\n')
-  const later = 'later: leave it open; the run waits for `mandate answer`'
+  const later = `later: leave it open; the run waits for \`${ownCommand()} answer\``
   if (choices.length > 0 || isTextAnswer(input)) return `${words}\n    (${later})`
   const schema = answerSchema(input)
   const form = schema === undefined ? '' : `: ${clip(schema, 500)}`

@@ -10,6 +10,7 @@ import type {
 } from '../../../evals/index.ts'
 import { block, figureTable, moment } from '../../terminal/layout.ts'
 import { count } from '../../output.ts'
+import { ownCommand } from '../../own-command.ts'
 
 interface Rate {
   readonly passed: number
@@ -74,7 +75,7 @@ export function reportText(report: EvalReport): string {
     ...comparisonLines(report),
     '',
     `stored as ${id}`,
-    `show it again: mandate eval show ${id}`,
+    `show it again: ${ownCommand()} eval show ${id}`,
   ].join('\n')
 }
 

@@ -11,6 +11,7 @@ import type { Meant } from '../../host.ts'
 import { untilStopped } from '../../interrupt.ts'
 import { printList } from '../../terminal/layout.ts'
 import { note, paint, print, printLine } from '../../output.ts'
+import { ownCommand } from '../../own-command.ts'
 import { loadHost } from '../../program-files.ts'
 import { chooseWord, readCount } from '../command.ts'
 import { readLimit } from '../run-list.ts'
@@ -109,7 +110,7 @@ export async function fromRun(flags: Flags, typed: string): Promise<number> {
     const place = source === undefined ? suite.agent : `${withDot(relative(folder, source))}#${suite.agent}`
     const written = { ...suite, agent: place, cassettes: 'cassettes' }
     writeJson(path, written)
-    print(flags, { path, suite: written }, () => `${path}\nrun it: mandate eval ${path}`)
+    print(flags, { path, suite: written }, () => `${path}\nrun it: ${ownCommand()} eval ${path}`)
     return EXIT.ok
   }
   return withRun({ ...flags, noInput: true }, typed, make, QUIET)
@@ -135,10 +136,16 @@ export async function listReports(flags: Flags): Promise<number> {
   return withService(flags, await loadHost(flags.file), work, LOOKING)
 }
 
+async function newestEval(service: AgentService): Promise<string> {
+  const [newest] = await listEvals(service, { limit: 1 })
+  if (newest !== undefined) return newest.id
+  throw new MandateError('NOT_FOUND', 'No reports are stored here. Create one with: mandate eval <file>')
+}
+
 /** Shows a stored report. */
 export async function showKept(flags: Flags, id: string): Promise<number> {
   const work = async (service: AgentService): Promise<number> => {
-    showReport(flags, await readEval(service, id))
+    showReport(flags, await readEval(service, id === 'last' ? await newestEval(service) : id))
     return EXIT.ok
   }
   return withService(flags, await loadHost(flags.file), work, LOOKING)

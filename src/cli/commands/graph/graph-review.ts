@@ -10,6 +10,7 @@ import { hanging, printList } from '../../terminal/layout.ts'
 import { clip, note, print } from '../../output.ts'
 import { loadHost } from '../../program-files.ts'
 import { chooseAction, need } from '../command.ts'
+import { hint } from '../../own-command.ts'
 
 const USAGE =
   'graph review request <file> | list | show <review> | approve <review> | reject <review> [reason] | register <file> <token> | revoke <review> [reason]'
@@ -36,7 +37,7 @@ async function request(flags: Flags, service: AgentService, words: readonly stri
     flags.reason === undefined ? {} : { reason: flags.reason },
   )
   print(flags, review, () => review.id)
-  if (review.state === 'waiting') note(`waiting: mandate graph review approve ${review.id}   (or: reject)`)
+  if (review.state === 'waiting') hint(`waiting: mandate graph review approve ${review.id}   (or: reject)`)
   return review.state === 'rejected' ? EXIT.denied : EXIT.ok
 }
 
@@ -62,7 +63,7 @@ async function approve(flags: Flags, service: AgentService, words: readonly stri
   await service.approve(waiting(id, approvalId), flags.reason === undefined ? {} : { reason: flags.reason })
   const review = await graphReviews(service).read(id)
   print(flags, review, () => review.token ?? '')
-  note(`approved; register it with: mandate graph review register <file> ${review.token ?? '<token>'}`)
+  hint(`approved; register it with: mandate graph review register <file> ${review.token ?? '<token>'}`)
   return EXIT.ok
 }
 

@@ -15,6 +15,7 @@ import { fleetParts, readEngine, withFleet, workersEngine } from '../../workers/
 import { conversationsOf, hasStudio, studioOf } from '../../studio/studio-host.ts'
 import type { Command } from '../command.ts'
 import { readPort } from './mcp.ts'
+import { hint } from '../../own-command.ts'
 
 const PORT = 8_787
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
@@ -130,7 +131,7 @@ async function serve(flags: Flags, server: HttpServer, { link, given, host, port
     // Closes while a second signal still ends the process at once.
     const closed = await server.close()
     if (closed.suspended.length > 0)
-      note(`suspended: ${namesOf(closed.suspended)}; continue with: mandate resume <run>`)
+      hint(`suspended: ${namesOf(closed.suspended)}; continue with: mandate resume <run>`)
     if (closed.left.length > 0) note(`did not stop in time: ${namesOf(closed.left)}`)
     left = closed.left
   })

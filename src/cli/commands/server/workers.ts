@@ -16,6 +16,7 @@ import { readRestate, restateAnswers, restateTaker } from '../../workers/restate
 import { readCount, readNumber } from '../command.ts'
 import type { Command } from '../command.ts'
 import { readPort } from './mcp.ts'
+import { hint } from '../../own-command.ts'
 
 /** Runs a worker until a stop signal. */
 export const workerCommand: Command = {
@@ -116,7 +117,7 @@ export const workersCommand: Command = {
   run: (flags) =>
     withJournal(flags, async (journal) => {
       const report = (await reportOf(journal)) ?? { workers: [], queues: [], held: [] }
-      if (report.workers.length === 0) note('no worker is running; start one with: mandate worker --dir postgres://…')
+      if (report.workers.length === 0) hint('no worker is running; start one with: mandate worker --dir postgres://…')
       print(flags, report, () => shown(report))
       return EXIT.ok
     }),

@@ -32,6 +32,7 @@ export const RUNS_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     examples: [
       ['show <run>', 'the run as a conversation'],
       ['show run_1m7r8xe8 --json', 'by the beginning of its id; everything that is stored, for a program'],
+      ['show last', 'the newest run; the end of an id works too'],
     ],
     words: 'run',
   },

@@ -1,6 +1,6 @@
-import { MandateError, messageOf } from './errors.ts'
-import { importInstalled } from './installed-packages.ts'
-import { checkFields } from './options.ts'
+import { MandateError, messageOf } from '../errors.ts'
+import { importInstalled } from './packages.ts'
+import { checkFields } from '../options.ts'
 
 /** What is loaded of optional packages. */
 const OPTIONAL = {

@@ -19,7 +19,11 @@ test.each([
   [Object.assign(new Error("Cannot find module 'undici'"), { code: 'MODULE_NOT_FOUND' })],
   [new Error('No such module "undici".')],
 ])('what is not installed is told with the command that installs it: %s', async (error) => {
-  providePackages({ undici: () => Promise.reject(error) })
+  providePackages({
+    undici: async () => {
+      throw error
+    },
+  })
   await expect(loadPackage('undici', 'A test')).rejects.toThrow(
     'A test needs the package `undici`, which is not installed. Install it: `npm install undici`.',
   )
@@ -30,16 +34,18 @@ test('a package that is installed and lacks something itself fails with its own 
   const error = Object.assign(new Error("Cannot find package 'b' imported from /a.js"), {
     code: 'ERR_MODULE_NOT_FOUND',
   })
-  providePackages({ handlebars: () => Promise.reject(error) })
+  providePackages({
+    handlebars: async () => {
+      throw error
+    },
+  })
   await expect(loadPackage('handlebars', 'A test')).rejects.toBe(error)
   providePackages({ handlebars: () => import('handlebars') })
 })
 
 test('the file of a thread is itself where it runs unbundled, and never the bundle it is part of', () => {
-  const url = new URL('../store/sqlite/worker.ts', import.meta.url)
+  const url = new URL('../../store/sqlite/worker.ts', import.meta.url)
   expect(startedFile(url.href, 'store/sqlite/worker').href).toBe(url.href)
   // The repository has no built files, so the package is not installed.
-  expect(() => startedFile(new URL('bundle.js', import.meta.url).href, 'store/sqlite/worker')).toThrow(
-    'Install it there: `npm install mandate@',
-  )
+  expect(() => startedFile(import.meta.url, 'store/sqlite/worker')).toThrow('Install it there: `npm install mandate@')
 })

@@ -1,7 +1,7 @@
-import { MandateError } from './errors.ts'
-import { hostModules, manifestOf } from './installed-packages.ts'
-import type { Host } from './installed-packages.ts'
-import { VERSION } from './version.ts'
+import { MandateError } from '../errors.ts'
+import { hostModules, manifestOf } from './packages.ts'
+import type { Host } from './packages.ts'
+import { VERSION } from '../version.ts'
 
 /**
  * The URL of a file of this package that a thread or a process is started with. `here` is the `import.meta.url` of that file: in a bundle it may be the
