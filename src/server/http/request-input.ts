@@ -31,13 +31,26 @@ function checkOf(schema: JsonSchema, what: string): Check {
   const check = jsonSchemaCheck(schema, `the ${what}`)
   return (value) => {
     // Of a large body the first problems are enough: finding all of them would take longer than reading it.
-    const checked = check(value, isLarge(value))
+    const checked = isLarge(value) ? check(withFewUnknown(value, schema), true) : check(value)
     if (checked.valid) return
     const lines = checked.issues
-      .slice(0, 10)
+      .slice(0, PROBLEMS_MAX)
       .map(({ path, message }) => `${path === '' ? `the ${what}` : path}: ${message}`)
     throw new MandateError('INPUT_INVALID', `The ${what} of the request is not valid: ${lines.join('; ')}.`)
   }
+}
+
+/** The number of problems that are told. */
+const PROBLEMS_MAX = 10
+
+/** The same object with few of the names that its schema does not know: the others would be refused one by one. */
+function withFewUnknown(value: Json, { properties }: JsonSchema): Json {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || properties === undefined) return value
+  const few: Record<string, Json> = {}
+  let unknown = 0
+  for (const name in value)
+    if (Object.hasOwn(properties as object, name) || ++unknown <= PROBLEMS_MAX) few[name] = (value as JsonObject)[name]!
+  return few
 }
 
 /** The number of values from which on a body is large. */
