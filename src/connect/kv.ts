@@ -23,7 +23,7 @@ export interface KvOptions {
 
 const KV_OPTIONS: FieldNames<KvOptions> = {
   store: true,
-  collection: true,
+  collection: 'text',
   maxKeyLength: true,
   maxValueLength: true,
   maxEntries: true,

@@ -1,4 +1,4 @@
-import { isRecord, checkNumbers, type Json, MandateError, sha256, checkFields, type FieldNames } from '../core/index.ts'
+import { isRecord, checkNumbers, type Json, MandateError, sha256, type FieldNames, checkNeeded } from '../core/index.ts'
 import { type DatabaseClient, packLabels, unpackLabels } from '../memory/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../tool/index.ts'
 import { written } from './store-writes.ts'
@@ -18,8 +18,8 @@ export interface MemoryToolsOptions {
 }
 
 const MEMORY_TOOLS_OPTIONS: FieldNames<MemoryToolsOptions> = {
-  database: true,
-  collection: true,
+  database: 'object',
+  collection: 'text',
   embed: true,
   ttlMs: true,
   maxTextLength: true,
@@ -48,7 +48,7 @@ const TAGS = { type: 'array', items: { type: 'string', maxLength: 100 }, maxItem
  * ```
  */
 export function memoryTools(options: MemoryToolsOptions): readonly Tool[] {
-  checkFields(options, 'an option of `memoryTools`', MEMORY_TOOLS_OPTIONS)
+  checkNeeded(options, 'an option of `memoryTools`', MEMORY_TOOLS_OPTIONS)
   checkNumbers(options, 'an option of `memoryTools`', { ttlMs: 'amount+', maxTextLength: 'count+' })
   if (!isRecord(options?.database) || options.database.search === undefined || options.database.delete === undefined)
     throw new MandateError(

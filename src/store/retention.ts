@@ -1,4 +1,4 @@
-import { MandateError, canonical, checkFields, checkNumbers } from '../core/index.ts'
+import { MandateError, canonical, checkNumbers, checkNeeded, checkKind } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
 import { blobsOf, isEnded } from '../journal/index.ts'
 import type { Journal, RunSummary } from '../journal/index.ts'
@@ -20,7 +20,7 @@ const RETAIN_OPTIONS: FieldNames<RetainOptions> = {
   keepRuns: true,
   maxBytes: true,
   now: true,
-  dryRun: true,
+  dryRun: 'flag',
 }
 
 interface RetainReport {
@@ -46,7 +46,8 @@ interface RetainReport {
  * ```
  */
 export async function retain(journal: Journal, options: RetainOptions): Promise<RetainReport> {
-  checkFields(options, 'an option of `retain`', RETAIN_OPTIONS)
+  checkNeeded(options, 'an option of `retain`', RETAIN_OPTIONS)
+  checkKind(journal, 'journal', 'The first argument of `retain`')
   checkNumbers(options, 'an option of `retain`', {
     ...{ olderThanMs: 'amount', keepRuns: 'count', maxBytes: 'count', now: 'amount' },
   })

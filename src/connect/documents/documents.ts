@@ -1,4 +1,4 @@
-import { isRecord, checkNumbers, type Label, MandateError, checkFields } from '../../core/index.ts'
+import { isRecord, checkNumbers, type Label, MandateError, checkNeeded } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { DatabaseClient } from '../../memory/index.ts'
 import type { EmbeddingModel } from '../../model/index.ts'
@@ -37,13 +37,13 @@ interface Documents {
 }
 
 const DOCUMENTS_OPTIONS: FieldNames<DocumentsOptions> = {
-  database: true,
-  collection: true,
+  database: 'object',
+  collection: 'text',
   chunk: true,
   embed: true,
   batchSize: true,
-  rerank: true,
-  labels: true,
+  rerank: 'function',
+  labels: 'texts',
 }
 
 /**
@@ -62,7 +62,7 @@ const DOCUMENTS_OPTIONS: FieldNames<DocumentsOptions> = {
  * ```
  */
 export function documents(options: DocumentsOptions): Documents {
-  checkFields(options, 'an option of `documents`', DOCUMENTS_OPTIONS)
+  checkNeeded(options, 'an option of `documents`', DOCUMENTS_OPTIONS)
   const { database, collection = 'documents', chunk = 'markdown', rerank } = options
   checkNumbers(options, 'an option of `documents`', { batchSize: 'count+' })
   if (!isRecord(database) || database.search === undefined || database.delete === undefined)

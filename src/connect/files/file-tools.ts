@@ -1,4 +1,4 @@
-import { MandateError, checkFields, checkNumbers } from '../../core/index.ts'
+import { MandateError, checkNumbers, checkNeeded } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import { isChecked } from '../checks.ts'
 import { checkWhole } from '../whole-text.ts'
@@ -28,10 +28,10 @@ export interface FileToolOptions {
 }
 
 const FILE_TOOL_OPTIONS: FieldNames<FileToolOptions> = {
-  root: true,
-  write: true,
-  deny: true,
-  protect: true,
+  root: 'text',
+  write: 'flag',
+  deny: 'texts',
+  protect: 'texts',
   maxFileBytes: true,
   maxEntries: true,
 }
@@ -75,7 +75,7 @@ interface Files {
  * ```
  */
 export function fileTools(options: FileToolOptions): readonly Tool[] {
-  checkFields(options, 'an option of `fileTools`', FILE_TOOL_OPTIONS)
+  checkNeeded(options, 'an option of `fileTools`', FILE_TOOL_OPTIONS)
   checkNumbers(options, 'an option of `fileTools`', { maxFileBytes: 'count+', maxEntries: 'count+' })
   const files: Files = {
     workspace: new Workspace(options.root),

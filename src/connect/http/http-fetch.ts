@@ -37,14 +37,14 @@ export interface HttpFetchOptions {
 }
 
 const HTTP_FETCH_OPTIONS: FieldNames<HttpFetchOptions> = {
-  allow: true,
-  methods: true,
+  allow: 'texts',
+  methods: 'texts',
   timeoutMs: true,
   maxBytes: true,
   retry: true,
-  headers: true,
-  clock: true,
-  resolve: true,
+  headers: 'object',
+  clock: 'clock',
+  resolve: 'function',
 }
 
 const SHOWN_HEADERS = ['content-type', 'content-language', 'etag', 'last-modified', 'location', 'retry-after', 'link']

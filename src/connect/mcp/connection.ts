@@ -20,11 +20,11 @@ export interface McpOptions {
 }
 
 export const MCP_OPTIONS: FieldNames<McpOptions> = {
-  name: true,
+  name: 'text',
   elicit: true,
-  authorization: true,
-  onChange: true,
-  clock: true,
+  authorization: 'object',
+  onChange: 'function',
+  clock: 'clock',
 }
 
 /** The differences from the pinned definitions, by the server's own names. */

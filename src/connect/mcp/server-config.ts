@@ -1,5 +1,13 @@
 import { basename } from 'node:path'
-import { type Json, MandateError, canonical, sha256, checkFields, type FieldNames } from '../../core/index.ts'
+import {
+  type Json,
+  MandateError,
+  canonical,
+  sha256,
+  checkFields,
+  type FieldNames,
+  checkKind,
+} from '../../core/index.ts'
 import { RISKS, type Risk } from '../../tool/index.ts'
 import { isChecked } from '../checks.ts'
 import { unpinnedPackage } from './pinned.ts'
@@ -49,10 +57,10 @@ export interface McpHttpServer extends McpServerRules {
 export type McpServer = McpStdioServer | McpHttpServer
 
 const RULES: FieldNames<McpServerRules> = {
-  tools: true,
-  risk: true,
-  idempotent: true,
-  pins: true,
+  tools: 'texts',
+  risk: 'object',
+  idempotent: 'texts',
+  pins: 'object',
   timeoutMs: true,
   connectTimeoutMs: true,
   maxMessageBytes: true,
@@ -61,13 +69,19 @@ const RULES: FieldNames<McpServerRules> = {
 const STDIO_FIELDS: FieldNames<McpStdioServer> = {
   ...RULES,
   type: true,
-  command: true,
-  allowUnpinned: true,
-  args: true,
-  env: true,
-  cwd: true,
+  command: 'text',
+  allowUnpinned: 'flag',
+  args: 'texts',
+  env: 'object',
+  cwd: 'text',
 }
-const HTTP_FIELDS: FieldNames<McpHttpServer> = { ...RULES, type: true, url: true, headers: true, privateNetwork: true }
+const HTTP_FIELDS: FieldNames<McpHttpServer> = {
+  ...RULES,
+  type: true,
+  url: 'text',
+  headers: 'object',
+  privateNetwork: 'flag',
+}
 
 const SHELLS = /^(sh|bash|dash|zsh|ksh|fish|csh|tcsh|busybox|cmd|powershell|pwsh)(\.exe)?$/i
 const COMMAND_FLAG = /^(-[a-z]*c|\/c|\/k|-command|-encodedcommand|-e|-ec)$/i
@@ -98,6 +112,7 @@ const NAME_SHAPE = /^[A-Za-z0-9](?:_?[A-Za-z0-9-]){0,31}$/
 
 /** Whether the server is a local process. */
 export function isStdio(server: McpServer): server is McpStdioServer {
+  checkKind(server, 'object', 'An MCP server')
   return 'command' in server
 }
 

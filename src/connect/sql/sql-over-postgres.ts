@@ -1,4 +1,4 @@
-import { MandateError, messageOf, systemClock, checkFields } from '../../core/index.ts'
+import { MandateError, messageOf, systemClock, checkNeeded } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { SqlCall, SqlChange, SqlDatabase, SqlRows, SqlStatement, SqlTable } from './database.ts'
 import { CURSOR, inDoubt, isAnswer, mayRetry, postgresError } from './postgres-errors.ts'
@@ -46,10 +46,10 @@ export interface SqlOverPostgresOptions {
 }
 
 const SQL_OVER_POSTGRES_OPTIONS: FieldNames<SqlOverPostgresOptions> = {
-  pool: true,
-  schemas: true,
-  write: true,
-  trustRole: true,
+  pool: 'object',
+  schemas: 'texts',
+  write: 'flag',
+  trustRole: 'flag',
 }
 
 /** Beyond this the connection is closed, whatever `maxBytes` is. */
@@ -68,7 +68,7 @@ const TRANSFER_MIN = 8_000_000
  * ```
  */
 export function sqlOverPostgres(options: SqlOverPostgresOptions): SqlDatabase {
-  checkFields(options, 'an option of `sqlOverPostgres`', SQL_OVER_POSTGRES_OPTIONS)
+  checkNeeded(options, 'an option of `sqlOverPostgres`', SQL_OVER_POSTGRES_OPTIONS)
   const { pool, schemas, write = false, trustRole = false } = options
   if (typeof pool?.connect !== 'function')
     throw new MandateError('CONFIG_INVALID', '`pool` of sqlOverPostgres must be a `Pool` of the package pg.')

@@ -1,4 +1,4 @@
-import { checkFields, missingPackage } from '../../core/index.ts'
+import { missingPackage, checkNeeded } from '../../core/index.ts'
 import type { Listening } from '../listener.ts'
 import type * as Opening from './mcp-server.ts'
 import { MCP_SERVER_OPTIONS } from './options.ts'
@@ -32,7 +32,7 @@ export interface McpDoor {
  * ```
  */
 export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
-  checkFields(options, 'an option of `mcpServer`', MCP_SERVER_OPTIONS)
+  checkNeeded(options, 'an option of `mcpServer`', MCP_SERVER_OPTIONS)
   let server: typeof Opening
   try {
     server = await import('./mcp-server.ts')

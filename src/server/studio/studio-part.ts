@@ -1,4 +1,4 @@
-import { VERSION, checkFields } from '../../core/index.ts'
+import { VERSION, checkNeeded } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import { ENTRY_VERSION } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
@@ -32,12 +32,12 @@ interface StudioOptions {
 }
 
 const OPTIONS: FieldNames<StudioOptions> = {
-  folder: true,
-  secret: true,
+  folder: 'text',
+  secret: 'text',
   identity: true,
-  readOnly: true,
-  store: true,
-  file: true,
+  readOnly: 'flag',
+  store: 'text',
+  file: 'text',
 }
 
 /** The studio page, the routes that it needs beyond the API, and the sign-in of browsers. */
@@ -91,7 +91,7 @@ const SEARCHED = [
 
 /** Creates the studio as a part of an HTTP server. */
 export function studioPart(options: StudioOptions): Studio {
-  checkFields(options, 'an option of `studioPart`', OPTIONS)
+  checkNeeded(options, 'an option of `studioPart`', OPTIONS)
   const { folder, secret, identity, readOnly = false, store = 'in memory', file: source } = options
   const files = new StudioFiles(folder)
   const session = new StudioSession(secret, identity)

@@ -28,15 +28,15 @@ export interface PostgresOptions {
 }
 
 export const POSTGRES_OPTIONS: FieldNames<PostgresOptions> = {
-  url: true,
-  schema: true,
+  url: 'text',
+  schema: 'text',
   poolSize: true,
   connectTimeoutMs: true,
   statementTimeoutMs: true,
   patienceMs: true,
-  prepare: true,
+  prepare: 'flag',
   encryption: true,
-  withoutKeys: true,
+  withoutKeys: 'flag',
 }
 
 /** The options with defaults. */

@@ -19,8 +19,8 @@ export interface RedisOptions {
 }
 
 export const REDIS_OPTIONS: FieldNames<RedisOptions> = {
-  url: true,
-  prefix: true,
+  url: 'text',
+  prefix: 'text',
   connectTimeoutMs: true,
   commandTimeoutMs: true,
   patienceMs: true,

@@ -1,4 +1,4 @@
-import { checkNumbers, MandateError, systemRandom, checkFields } from '../../core/index.ts'
+import { checkNumbers, MandateError, systemRandom, checkNeeded } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import { RedisLink, closed, hashOf } from './link.ts'
@@ -38,7 +38,7 @@ return string.format('%.17g', sum)`
  * ```
  */
 export function redisCounters(options: RedisCountersOptions): RedisCounters {
-  checkFields(options, 'an option of `redisCounters`', REDIS_COUNTERS_OPTIONS)
+  checkNeeded(options, 'an option of `redisCounters`', REDIS_COUNTERS_OPTIONS)
   checkNumbers(options, 'an option of `redisCounters`', { keepMs: 'amount+' })
   const { keepMs } = options
   const link = new RedisLink(linkOptions(options))
