@@ -2,14 +2,14 @@ import { MandateError } from './errors.ts'
 import type { ErrorCode } from './errors.ts'
 import { nearest } from './nearest.ts'
 
-/**
- * The names of an interface's fields as a value, each with the kind of its value, or `true` for a value that is checked elsewhere. A field that is added to
- * the interface and not to the list is a type error.
- */
-export type FieldNames<T extends object> = { readonly [F in keyof Required<T>]: true | ValueKind }
+/** The names of an interface's fields as a value. A field that is added to the interface and not to the list is a type error. */
+export type FieldNames<T extends object> = { readonly [F in keyof Required<T>]: true }
+
+/** The same with the kind of value that each field takes; `true` where its value is checked elsewhere. */
+export type FieldKinds<T extends object> = { readonly [F in keyof Required<T>]: true | ValueKind }
 
 /** The kinds of values whose use would otherwise end in an error of the language. A `clock` and a `journal` are known by what they can do. */
-export type ValueKind = 'text' | 'texts' | 'flag' | 'list' | 'objects' | 'object' | 'function' | 'clock' | 'journal'
+type ValueKind = 'text' | 'texts' | 'flag' | 'list' | 'objects' | 'object' | 'function' | 'clock' | 'journal'
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

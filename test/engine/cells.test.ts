@@ -37,8 +37,8 @@ describe.skipIf(!has('postgres'))('cells over HTTP, where workers drive the stor
     expect(await post(`${path}/cells`, { source: 'let total = 40' })).toMatchObject({ status: 'completed' })
     const waiting = await post(`${path}/cells`, { source: 'total += await tools.pay({ amount: 2 })\nprint(total)' })
     expect(waiting).toMatchObject({ status: 'waiting', pending: [{ name: 'pay' }] })
-    const [{ id: approval }] = (await service.approvals(String(waiting['run']))) as [{ readonly id: string }]
-    await service.approve(approval)
+    const [asked] = await service.approvals(String(waiting['run']))
+    await service.approve(asked!.id)
     expect(await post(`${path}/resume`, {})).toMatchObject({ status: 'completed', stdout: '41\n' })
     expect(paid).toEqual([{ amount: 2 }])
     // A wake-up that an earlier release has left is dropped, and not passed from worker to worker.

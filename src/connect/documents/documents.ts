@@ -1,5 +1,5 @@
 import { isRecord, checkNumbers, type Label, MandateError, checkNeeded } from '../../core/index.ts'
-import type { FieldNames } from '../../core/index.ts'
+import type { FieldKinds } from '../../core/index.ts'
 import type { DatabaseClient } from '../../memory/index.ts'
 import type { EmbeddingModel } from '../../model/index.ts'
 import type { Tool } from '../../tool/index.ts'
@@ -36,7 +36,7 @@ interface Documents {
   tool(options?: SearchToolOptions): Tool
 }
 
-const DOCUMENTS_OPTIONS: FieldNames<DocumentsOptions> = {
+const DOCUMENTS_OPTIONS: FieldKinds<DocumentsOptions> = {
   database: 'object',
   collection: 'text',
   chunk: true,

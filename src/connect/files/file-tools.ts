@@ -1,5 +1,5 @@
 import { MandateError, checkNumbers, checkNeeded } from '../../core/index.ts'
-import type { FieldNames } from '../../core/index.ts'
+import type { FieldKinds } from '../../core/index.ts'
 import { isChecked } from '../checks.ts'
 import { checkWhole } from '../whole-text.ts'
 import { type Tool, defineTool } from '../../tool/index.ts'
@@ -27,7 +27,7 @@ export interface FileToolOptions {
   readonly maxEntries?: number | undefined
 }
 
-const FILE_TOOL_OPTIONS: FieldNames<FileToolOptions> = {
+const FILE_TOOL_OPTIONS: FieldKinds<FileToolOptions> = {
   root: 'text',
   write: 'flag',
   deny: 'texts',

@@ -5,7 +5,7 @@ import {
   MandateError,
   systemClock,
   checkFields,
-  type FieldNames,
+  type FieldKinds,
 } from '../../core/index.ts'
 import { type SecretHandle } from '../../redact/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../../tool/index.ts'
@@ -36,7 +36,7 @@ export interface HttpFetchOptions {
   readonly resolve?: Resolver | undefined
 }
 
-const HTTP_FETCH_OPTIONS: FieldNames<HttpFetchOptions> = {
+const HTTP_FETCH_OPTIONS: FieldKinds<HttpFetchOptions> = {
   allow: 'texts',
   methods: 'texts',
   timeoutMs: true,
