@@ -1,4 +1,4 @@
-import { isRecord, checkNumbers, type Json, MandateError, sha256, checkFields, type FieldNames } from '../core/index.ts'
+import { isRecord, checkNumbers, type Json, MandateError, sha256, type FieldKinds, checkNeeded } from '../core/index.ts'
 import { type DatabaseClient, packLabels, unpackLabels } from '../memory/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../tool/index.ts'
 import { written } from './store-writes.ts'
@@ -17,9 +17,9 @@ export interface MemoryToolsOptions {
   readonly maxTextLength?: number | undefined
 }
 
-const MEMORY_TOOLS_OPTIONS: FieldNames<MemoryToolsOptions> = {
-  database: true,
-  collection: true,
+const MEMORY_TOOLS_OPTIONS: FieldKinds<MemoryToolsOptions> = {
+  database: 'object',
+  collection: 'text',
   embed: true,
   ttlMs: true,
   maxTextLength: true,
@@ -49,7 +49,7 @@ const TAGS = { type: 'array', items: { type: 'string', maxLength: 100 }, maxItem
  * ```
  */
 export function memoryTools(options: MemoryToolsOptions): readonly Tool[] {
-  checkFields(options, 'an option of `memoryTools`', MEMORY_TOOLS_OPTIONS)
+  checkNeeded(options, 'an option of `memoryTools`', MEMORY_TOOLS_OPTIONS)
   checkNumbers(options, 'an option of `memoryTools`', { ttlMs: 'amount+', maxTextLength: 'count+' })
   if (!isRecord(options?.database) || options.database.search === undefined || options.database.delete === undefined)
     throw new MandateError(

@@ -5,6 +5,41 @@ import { nearest } from './nearest.ts'
 /** The names of an interface's fields as a value. A field that is added to the interface and not to the list is a type error. */
 export type FieldNames<T extends object> = { readonly [F in keyof Required<T>]: true }
 
+/** The same with the kind of value that each field takes; `true` where its value is checked elsewhere. */
+export type FieldKinds<T extends object> = { readonly [F in keyof Required<T>]: true | ValueKind }
+
+/** The kinds of values whose use would otherwise end in an error of the language. A `clock` and a `journal` are known by what they can do. */
+type ValueKind = 'text' | 'texts' | 'flag' | 'list' | 'objects' | 'object' | 'function' | 'clock' | 'journal'
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isListOf = (value: unknown, fits: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(fits)
+
+const VALUE_KINDS: Readonly<Record<ValueKind, readonly [fits: (value: unknown) => boolean, words: string]>> = {
+  text: [(value) => typeof value === 'string', 'a string'],
+  texts: [(value) => isListOf(value, (item) => typeof item === 'string'), 'a list of strings'],
+  flag: [(value) => typeof value === 'boolean', '`true` or `false`'],
+  list: [(value) => Array.isArray(value), 'a list'],
+  objects: [(value) => isListOf(value, isObject), 'a list of objects'],
+  object: [isObject, 'an object'],
+  function: [(value) => typeof value === 'function', 'a function'],
+  clock: [
+    (value) => isObject(value) && typeof value['now'] === 'function' && typeof value['timer'] === 'function',
+    'a clock with `now()` and `timer()`',
+  ],
+  journal: [
+    (value) => isObject(value) && typeof value['list'] === 'function' && typeof value['read'] === 'function',
+    'a journal, such as that of an opened store',
+  ],
+}
+
+/** Throws unless a value is of this kind. `what` reads like "`tokens`, an option of `httpServer`,". */
+export function checkKind(value: unknown, kind: ValueKind, what: string, code: ErrorCode = 'CONFIG_INVALID'): void {
+  const [fits, words] = VALUE_KINDS[kind]
+  if (!fits(value)) throw new MandateError(code, `${what} is ${shownValue(value)}. Give ${words}.`)
+}
+
 /** The message about an unknown name, with the nearest known one or all of them. */
 export function unknownField(field: string, what: string, known: readonly string[]): string {
   const meant = nearest(field, known)
@@ -13,8 +48,8 @@ export function unknownField(field: string, what: string, known: readonly string
 }
 
 /**
- * Throws if an options object is not an object or has an unknown name: a misspelt safety option must never be ignored. Every options object of the
- * package is checked here. `what` reads like "an option of `openStore`".
+ * Throws if an options object is not an object, has an unknown name, or a value of another kind than its list of names says: a misspelt safety option must
+ * never be ignored. Every options object of the package is checked here. `what` reads like "an option of `openStore`".
  */
 export function checkFields(
   options: unknown,
@@ -28,11 +63,28 @@ export function checkFields(
       code,
       `An object is needed where ${options === null ? 'null' : `a ${Array.isArray(options) ? 'list' : typeof options}`} was given: it cannot hold ${what}.`,
     )
-  for (const field of Object.keys(options)) {
-    if (Object.hasOwn(known, field)) continue
+  for (const [field, value] of Object.entries(options)) {
+    if (Object.hasOwn(known, field)) {
+      const kind = known[field] as ValueKind
+      if (value !== undefined && typeof kind === 'string' && Object.hasOwn(VALUE_KINDS, kind))
+        checkKind(value, kind, `\`${field}\`, ${what},`, code)
+      continue
+    }
     const message = unknownField(field, what, Object.keys(known))
     throw new MandateError(code, message.endsWith('?') ? message : `${message}.`)
   }
+}
+
+/** The same for options that must be given, because some of them are required. */
+export function checkNeeded(
+  options: unknown,
+  what: string,
+  known: Readonly<Record<string, unknown>>,
+  code: ErrorCode = 'CONFIG_INVALID',
+): void {
+  if (options === undefined)
+    throw new MandateError(code, `An object is needed where nothing was given: it cannot hold ${what}.`)
+  checkFields(options, what, known, code)
 }
 
 /** Returns a whole number from `least` up, or throws; `undefined` if it is not given. */
@@ -73,6 +125,8 @@ export function checkNumbers(
 }
 
 function shownValue(value: unknown): string {
-  if (typeof value === 'number' || value === null) return String(value)
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
+    return String(value)
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

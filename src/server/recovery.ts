@@ -1,4 +1,4 @@
-import { hasBegun } from '../agent/index.ts'
+import { hasBegun, kernelOf } from '../agent/index.ts'
 import type { AgentService } from '../agent/index.ts'
 import { MandateError } from '../core/index.ts'
 import type { ListPlace } from '../journal/index.ts'
@@ -30,6 +30,7 @@ interface RecoveredRuns {
  * ```
  */
 export async function recoverRuns(service: AgentService): Promise<RecoveredRuns> {
+  kernelOf(service)
   // Starts recording streamed texts now, so that they are complete even if the server is created later.
   liveTextsOf(service.events)
   const resumed: string[] = []

@@ -1,5 +1,5 @@
-import { MandateError, canonical, checkFields, checkNumbers } from '../core/index.ts'
-import type { FieldNames } from '../core/index.ts'
+import { MandateError, canonical, checkNumbers, checkNeeded, checkKind } from '../core/index.ts'
+import type { FieldKinds } from '../core/index.ts'
 import { blobsOf, isEnded } from '../journal/index.ts'
 import type { Journal, RunSummary } from '../journal/index.ts'
 import { originsOf, sessionsOf } from './retained-sessions.ts'
@@ -17,12 +17,12 @@ interface RetainOptions {
   readonly dryRun?: boolean | undefined
 }
 
-const RETAIN_OPTIONS: FieldNames<RetainOptions> = {
+const RETAIN_OPTIONS: FieldKinds<RetainOptions> = {
   olderThanMs: true,
   keepRuns: true,
   maxBytes: true,
   now: true,
-  dryRun: true,
+  dryRun: 'flag',
 }
 
 /** A session that is erased as a whole: it cannot be used any more. */
@@ -75,7 +75,8 @@ interface RetainReport {
  * ```
  */
 export async function retain(journal: Journal, options: RetainOptions): Promise<RetainReport> {
-  checkFields(options, 'an option of `retain`', RETAIN_OPTIONS)
+  checkNeeded(options, 'an option of `retain`', RETAIN_OPTIONS)
+  checkKind(journal, 'journal', 'The first argument of `retain`')
   checkNumbers(options, 'an option of `retain`', {
     ...{ olderThanMs: 'amount', keepRuns: 'count', maxBytes: 'count', now: 'amount' },
   })

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { canonical, checkId, errorInfo, jsonLine, checkFields } from '../core/index.ts'
-import type { BusEvent, ErrorInfo, EventSink, FieldNames } from '../core/index.ts'
+import { canonical, checkId, errorInfo, jsonLine, checkNeeded } from '../core/index.ts'
+import type { BusEvent, ErrorInfo, EventSink, FieldKinds } from '../core/index.ts'
 import type { MandateEvent } from '../journal/index.ts'
 import { tail } from '../journal/index.ts'
 import type { Journal } from '../journal/index.ts'
@@ -21,11 +21,11 @@ export interface SessionFilesOptions {
   readonly onFault?: ((fault: ErrorInfo) => void) | undefined
 }
 
-const SESSION_FILES_OPTIONS: FieldNames<SessionFilesOptions> = {
-  dir: true,
-  journal: true,
-  includePayloads: true,
-  onFault: true,
+const SESSION_FILES_OPTIONS: FieldKinds<SessionFilesOptions> = {
+  dir: 'text',
+  journal: 'object',
+  includePayloads: 'flag',
+  onFault: 'function',
 }
 
 /** The folder of a session's files. Refuses an id that could leave the parent folder. */
@@ -45,7 +45,7 @@ export function sessionPath(dir: string, sessionId: string): string {
  * ```
  */
 export function sessionFiles(options: SessionFilesOptions): EventSink {
-  checkFields(options, 'an option of `sessionFiles`', SESSION_FILES_OPTIONS)
+  checkNeeded(options, 'an option of `sessionFiles`', SESSION_FILES_OPTIONS)
   return new SessionFiles(options)
 }
 

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MandateError, checkFields } from '../core/index.ts'
+import { MandateError, checkFields, checkKind } from '../core/index.ts'
 import type { Entry, Journal, RunSummary } from '../journal/index.ts'
 import { CheckpointFold } from './checkpoint.ts'
 import { eventView } from './event-view.ts'
@@ -17,6 +17,7 @@ export async function rebuildSessionFiles(
   options: { readonly includePayloads?: boolean | undefined } = {},
 ): Promise<{ readonly sessions: readonly string[]; readonly events: number }> {
   checkFields(options, 'an option of `rebuildSessionFiles`', { includePayloads: true })
+  checkKind(journal, 'journal', 'The first argument of `rebuildSessionFiles`')
   const sessions = new Set<string>()
   for (const run of runs) {
     const summary = await journal.summary(run)

@@ -179,6 +179,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'Kernel.list: RunFilter': (o) => new Kernel().list(o),
   'Kernel.respond: ApprovalResponse': (o) => new Kernel().respond('run_1-ap3', o),
   'Kernel.resume: KernelResumeOptions': (o) => new Kernel().resume('run_1', o),
+  'Kernel.resuming: KernelResumeOptions': (o) => new Kernel().resuming('run_1', o),
   'Kernel.run: RunSpec': (o) => new Kernel().run(o),
   'Kernel.inbox: InboxOptions': (o) => new Kernel().inbox(o),
   'AgentService.inbox: InboxOptions': (o) => new AgentService().inbox(o),

@@ -2,6 +2,7 @@ import { MandateError, isSame, messageOf, tellOfHost } from '../../core/index.ts
 import type { Json } from '../../core/index.ts'
 import { isErased } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
+import { redactedBy } from '../../run/index.ts'
 import type { Kernel } from '../../run/index.ts'
 import type { ScheduleOperations } from './schedules.ts'
 import { NEXT_NOTE, SCHEDULE_MIND, scheduleMind } from './schedule-mind.ts'
@@ -54,7 +55,13 @@ export class ScheduleKeeper implements ScheduleOperations {
     const at = same?.input.at ?? nextTime(schedule, this.#kernel.clock.now())
     const runId = same?.run ?? (await this.#plan(schedule, at, by))
     await this.start()
-    return { ...schedule, nextAt: at, runId }
+    // As it is stored, and as it will be listed: without the secrets of the given one.
+    const stored = (await this.#read(runId))?.input.schedule
+    return {
+      ...(stored ?? (redactedBy(this.#kernel, schedule as unknown as Json) as unknown as Schedule)),
+      nextAt: at,
+      runId,
+    }
   }
 
   /** The schedules that the identity may see, soonest first. */

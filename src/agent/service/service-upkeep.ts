@@ -1,9 +1,10 @@
 import { MandateError, checkFields, messageOf, tellOfHost, unknownField, within } from '../../core/index.ts'
-import type { FieldNames } from '../../core/index.ts'
+import type { FieldNames, Json } from '../../core/index.ts'
 import { checkMandate, mandateHash } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import type { Identity, Journal } from '../../journal/index.ts'
 import type { PromptDraft, PromptTemplate } from '../../memory/index.ts'
+import { redactedBy } from '../../run/index.ts'
 import type { Kernel, Registry } from '../../run/index.ts'
 import type { AgentSpec } from '../config/config-types.ts'
 import { explainCall } from './explain-call.ts'
@@ -79,10 +80,12 @@ export async function explainHere(host: ServiceHost, call: ExplainOptions, by: I
   const tool = tools.find(({ name }) => name === call.name) ?? registry.tools.get(call.name)
   const mandates = [spec?.mandate, above].filter((one) => one !== undefined)
   const others = [...tools.map(({ name }) => name), ...registry.tools.keys()]
-  return explainCall(
+  const explained = await explainCall(
     { mandates, tool, known: tool !== undefined, others, filters: registry.filters },
     { ...supposed, identity: by },
   )
+  // The input is shown as it would be recorded.
+  return redactedBy(host.kernel, explained as unknown as Json) as unknown as ExplainedCall
 }
 
 /** Throws if an agent refers to unregistered agents, graphs or programs. Checked when an agent is run, because they may be registered in any order. */

@@ -1,5 +1,5 @@
-import { isRecord, checkNumbers, type Label, MandateError, checkFields } from '../../core/index.ts'
-import type { FieldNames } from '../../core/index.ts'
+import { isRecord, checkNumbers, type Label, MandateError, checkNeeded } from '../../core/index.ts'
+import type { FieldKinds } from '../../core/index.ts'
 import type { DatabaseClient } from '../../memory/index.ts'
 import type { EmbeddingModel } from '../../model/index.ts'
 import type { Tool } from '../../tool/index.ts'
@@ -36,14 +36,14 @@ interface Documents {
   tool(options?: SearchToolOptions): Tool
 }
 
-const DOCUMENTS_OPTIONS: FieldNames<DocumentsOptions> = {
-  database: true,
-  collection: true,
+const DOCUMENTS_OPTIONS: FieldKinds<DocumentsOptions> = {
+  database: 'object',
+  collection: 'text',
   chunk: true,
   embed: true,
   batchSize: true,
-  rerank: true,
-  labels: true,
+  rerank: 'function',
+  labels: 'texts',
 }
 
 /**
@@ -62,7 +62,7 @@ const DOCUMENTS_OPTIONS: FieldNames<DocumentsOptions> = {
  * ```
  */
 export function documents(options: DocumentsOptions): Documents {
-  checkFields(options, 'an option of `documents`', DOCUMENTS_OPTIONS)
+  checkNeeded(options, 'an option of `documents`', DOCUMENTS_OPTIONS)
   const { database, collection = 'documents', chunk = 'markdown', rerank } = options
   checkNumbers(options, 'an option of `documents`', { batchSize: 'count+' })
   if (!isRecord(database) || database.search === undefined || database.delete === undefined)

@@ -1,5 +1,5 @@
-import { MandateError, checkFields, checkNumbers } from '../../core/index.ts'
-import type { FieldNames } from '../../core/index.ts'
+import { MandateError, checkNumbers, checkNeeded } from '../../core/index.ts'
+import type { FieldKinds } from '../../core/index.ts'
 import { isChecked } from '../checks.ts'
 import { checkWhole } from '../whole-text.ts'
 import { type Tool, defineTool } from '../../tool/index.ts'
@@ -27,11 +27,11 @@ export interface FileToolOptions {
   readonly maxEntries?: number | undefined
 }
 
-const FILE_TOOL_OPTIONS: FieldNames<FileToolOptions> = {
-  root: true,
-  write: true,
-  deny: true,
-  protect: true,
+const FILE_TOOL_OPTIONS: FieldKinds<FileToolOptions> = {
+  root: 'text',
+  write: 'flag',
+  deny: 'texts',
+  protect: 'texts',
   maxFileBytes: true,
   maxEntries: true,
 }
@@ -75,7 +75,7 @@ interface Files {
  * ```
  */
 export function fileTools(options: FileToolOptions): readonly Tool[] {
-  checkFields(options, 'an option of `fileTools`', FILE_TOOL_OPTIONS)
+  checkNeeded(options, 'an option of `fileTools`', FILE_TOOL_OPTIONS)
   checkNumbers(options, 'an option of `fileTools`', { maxFileBytes: 'count+', maxEntries: 'count+' })
   const files: Files = {
     workspace: new Workspace(options.root),

@@ -5,7 +5,7 @@ import {
   MandateError,
   systemClock,
   checkFields,
-  type FieldNames,
+  type FieldKinds,
 } from '../../core/index.ts'
 import { type SecretHandle } from '../../redact/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../../tool/index.ts'
@@ -36,15 +36,15 @@ export interface HttpFetchOptions {
   readonly resolve?: Resolver | undefined
 }
 
-const HTTP_FETCH_OPTIONS: FieldNames<HttpFetchOptions> = {
-  allow: true,
-  methods: true,
+const HTTP_FETCH_OPTIONS: FieldKinds<HttpFetchOptions> = {
+  allow: 'texts',
+  methods: 'texts',
   timeoutMs: true,
   maxBytes: true,
   retry: true,
-  headers: true,
-  clock: true,
-  resolve: true,
+  headers: 'object',
+  clock: 'clock',
+  resolve: 'function',
 }
 
 const SHOWN_HEADERS = ['content-type', 'content-language', 'etag', 'last-modified', 'location', 'retry-after', 'link']

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { MandateError, messageOf, parseJson, checkFields } from '../../core/index.ts'
-import type { FieldNames } from '../../core/index.ts'
+import { MandateError, messageOf, parseJson, checkFields, checkKind } from '../../core/index.ts'
+import type { FieldKinds } from '../../core/index.ts'
 import { type McpServer, checkServer, mcpServerHash } from './server-config.ts'
 
 export interface McpFileOptions {
@@ -10,7 +10,7 @@ export interface McpFileOptions {
   readonly approved?: readonly string[] | undefined
 }
 
-export const MCP_FILE_OPTIONS: FieldNames<McpFileOptions> = { env: true, approved: true }
+export const MCP_FILE_OPTIONS: FieldKinds<McpFileOptions> = { env: 'object', approved: 'texts' }
 
 /** `inputs` and `$schema` are written by editors that share the file. */
 const FILE_FIELDS = { mcpServers: true, inputs: true, $schema: true }
@@ -33,6 +33,7 @@ const NAME_AND_DEFAULT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/
  */
 export function readMcpConfig(text: string, options: McpFileOptions = {}): { readonly [name: string]: McpServer } {
   checkFields(options, 'an option of `readMcpConfig`', MCP_FILE_OPTIONS)
+  checkKind(text, 'text', 'The text of a .mcp.json')
   const parsed = read(text)
   const servers = (parsed as { mcpServers?: unknown } | null)?.mcpServers
   if (typeof servers !== 'object' || servers === null || Array.isArray(servers))

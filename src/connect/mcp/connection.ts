@@ -1,4 +1,4 @@
-import { type Clock, MandateError, systemClock, checkFields, type FieldNames } from '../../core/index.ts'
+import { type Clock, MandateError, systemClock, checkFields, type FieldKinds } from '../../core/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import type { Refused } from './definition.ts'
 import type { McpAuthorization } from './link.ts'
@@ -19,12 +19,12 @@ export interface McpOptions {
   readonly clock?: Clock | undefined
 }
 
-export const MCP_OPTIONS: FieldNames<McpOptions> = {
-  name: true,
+export const MCP_OPTIONS: FieldKinds<McpOptions> = {
+  name: 'text',
   elicit: true,
-  authorization: true,
-  onChange: true,
-  clock: true,
+  authorization: 'object',
+  onChange: 'function',
+  clock: 'clock',
 }
 
 /** The differences from the pinned definitions, by the server's own names. */

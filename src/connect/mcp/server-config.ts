@@ -1,5 +1,13 @@
 import { basename } from 'node:path'
-import { type Json, MandateError, canonical, sha256, checkFields, type FieldNames } from '../../core/index.ts'
+import {
+  type Json,
+  MandateError,
+  canonical,
+  sha256,
+  checkFields,
+  type FieldKinds,
+  checkKind,
+} from '../../core/index.ts'
 import { RISKS, type Risk } from '../../tool/index.ts'
 import { isChecked } from '../checks.ts'
 import { unpinnedPackage } from './pinned.ts'
@@ -48,26 +56,32 @@ export interface McpHttpServer extends McpServerRules {
 /** One server of an `mcpServers` file: a command to start, or a URL. */
 export type McpServer = McpStdioServer | McpHttpServer
 
-const RULES: FieldNames<McpServerRules> = {
-  tools: true,
-  risk: true,
-  idempotent: true,
-  pins: true,
+const RULES: FieldKinds<McpServerRules> = {
+  tools: 'texts',
+  risk: 'object',
+  idempotent: 'texts',
+  pins: 'object',
   timeoutMs: true,
   connectTimeoutMs: true,
   maxMessageBytes: true,
   maxResultBytes: true,
 }
-const STDIO_FIELDS: FieldNames<McpStdioServer> = {
+const STDIO_FIELDS: FieldKinds<McpStdioServer> = {
   ...RULES,
   type: true,
-  command: true,
-  allowUnpinned: true,
-  args: true,
-  env: true,
-  cwd: true,
+  command: 'text',
+  allowUnpinned: 'flag',
+  args: 'texts',
+  env: 'object',
+  cwd: 'text',
 }
-const HTTP_FIELDS: FieldNames<McpHttpServer> = { ...RULES, type: true, url: true, headers: true, privateNetwork: true }
+const HTTP_FIELDS: FieldKinds<McpHttpServer> = {
+  ...RULES,
+  type: true,
+  url: 'text',
+  headers: 'object',
+  privateNetwork: 'flag',
+}
 
 const SHELLS = /^(sh|bash|dash|zsh|ksh|fish|csh|tcsh|busybox|cmd|powershell|pwsh)(\.exe)?$/i
 const COMMAND_FLAG = /^(-[a-z]*c|\/c|\/k|-command|-encodedcommand|-e|-ec)$/i
@@ -98,6 +112,7 @@ const NAME_SHAPE = /^[A-Za-z0-9](?:_?[A-Za-z0-9-]){0,31}$/
 
 /** Whether the server is a local process. */
 export function isStdio(server: McpServer): server is McpStdioServer {
+  checkKind(server, 'object', 'An MCP server')
   return 'command' in server
 }
 

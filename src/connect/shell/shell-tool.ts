@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { checkNumbers, MandateError, messageOf, systemClock, checkFields, unknownField } from '../../core/index.ts'
-import type { Clock, FieldNames, JsonObject } from '../../core/index.ts'
+import { checkNumbers, MandateError, messageOf, systemClock, unknownField, checkNeeded } from '../../core/index.ts'
+import type { Clock, FieldKinds, JsonObject } from '../../core/index.ts'
 import { type Tool, defineTool } from '../../tool/index.ts'
 import { isChecked } from '../checks.ts'
 import { partsOf } from '../files/names.ts'
@@ -45,19 +45,19 @@ export interface ShellOptions {
   readonly clock?: Clock | undefined
 }
 
-const SHELL_OPTIONS: FieldNames<ShellOptions> = {
-  root: true,
-  allow: true,
-  launchers: true,
-  path: true,
+const SHELL_OPTIONS: FieldKinds<ShellOptions> = {
+  root: 'text',
+  allow: 'texts',
+  launchers: 'flag',
+  path: 'texts',
   isolation: true,
-  network: true,
-  readable: true,
-  deny: true,
+  network: 'flag',
+  readable: 'texts',
+  deny: 'texts',
   timeoutMs: true,
   maxBytes: true,
-  bounds: true,
-  clock: true,
+  bounds: 'object',
+  clock: 'clock',
 }
 
 const PATH = ['/usr/local/bin', '/usr/bin', '/bin']
@@ -75,7 +75,7 @@ const BOUNDS: Bounds = { processes: 64, memoryBytes: 2 ** 31, fileBytes: 100_000
  * ```
  */
 export function shellTool(options: ShellOptions): Tool {
-  checkFields(options, 'an option of `shellTool`', SHELL_OPTIONS)
+  checkNeeded(options, 'an option of `shellTool`', SHELL_OPTIONS)
   checkNumbers(options, 'an option of `shellTool`', { timeoutMs: 'amount+', maxBytes: 'count+' })
   checkNumbers(options.bounds, 'one of `bounds` of `shellTool`', {
     ...{ processes: 'count+', memoryBytes: 'count+', fileBytes: 'count+', cpuSeconds: 'count+' },

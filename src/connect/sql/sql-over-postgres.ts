@@ -1,5 +1,5 @@
-import { MandateError, messageOf, systemClock, checkFields } from '../../core/index.ts'
-import type { FieldNames } from '../../core/index.ts'
+import { MandateError, messageOf, systemClock, checkNeeded } from '../../core/index.ts'
+import type { FieldKinds } from '../../core/index.ts'
 import type { SqlCall, SqlChange, SqlDatabase, SqlRows, SqlStatement, SqlTable } from './database.ts'
 import { CURSOR, inDoubt, isAnswer, mayRetry, postgresError } from './postgres-errors.ts'
 import { checkRole } from './postgres-role.ts'
@@ -45,11 +45,11 @@ export interface SqlOverPostgresOptions {
   readonly trustRole?: boolean | undefined
 }
 
-const SQL_OVER_POSTGRES_OPTIONS: FieldNames<SqlOverPostgresOptions> = {
-  pool: true,
-  schemas: true,
-  write: true,
-  trustRole: true,
+const SQL_OVER_POSTGRES_OPTIONS: FieldKinds<SqlOverPostgresOptions> = {
+  pool: 'object',
+  schemas: 'texts',
+  write: 'flag',
+  trustRole: 'flag',
 }
 
 /** Beyond this the connection is closed, whatever `maxBytes` is. */
@@ -68,7 +68,7 @@ const TRANSFER_MIN = 8_000_000
  * ```
  */
 export function sqlOverPostgres(options: SqlOverPostgresOptions): SqlDatabase {
-  checkFields(options, 'an option of `sqlOverPostgres`', SQL_OVER_POSTGRES_OPTIONS)
+  checkNeeded(options, 'an option of `sqlOverPostgres`', SQL_OVER_POSTGRES_OPTIONS)
   const { pool, schemas, write = false, trustRole = false } = options
   if (typeof pool?.connect !== 'function')
     throw new MandateError('CONFIG_INVALID', '`pool` of sqlOverPostgres must be a `Pool` of the package pg.')

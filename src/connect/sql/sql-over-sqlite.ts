@@ -3,8 +3,8 @@ import type { ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { checkNumbers, MandateError, systemClock, checkFields } from '../../core/index.ts'
-import type { FieldNames } from '../../core/index.ts'
+import { checkNumbers, MandateError, systemClock, checkNeeded } from '../../core/index.ts'
+import type { FieldKinds } from '../../core/index.ts'
 import type { SqlCall, SqlChange, SqlDatabase, SqlLimits, SqlRows, SqlStatement, SqlTable } from './database.ts'
 import { abortable } from '../abortable-wait.ts'
 import { tookTooLong } from './sql-errors.ts'
@@ -24,10 +24,10 @@ export interface SqlOverSqliteOptions {
   readonly maxMemoryBytes?: number | undefined
 }
 
-const SQL_OVER_SQLITE_OPTIONS: FieldNames<SqlOverSqliteOptions> = {
-  path: true,
-  tables: true,
-  write: true,
+const SQL_OVER_SQLITE_OPTIONS: FieldKinds<SqlOverSqliteOptions> = {
+  path: 'text',
+  tables: 'texts',
+  write: 'flag',
   maxProcesses: true,
   maxMemoryBytes: true,
 }
@@ -43,7 +43,7 @@ const SQL_OVER_SQLITE_OPTIONS: FieldNames<SqlOverSqliteOptions> = {
  * ```
  */
 export function sqlOverSqlite(options: SqlOverSqliteOptions): SqlDatabase {
-  checkFields(options, 'an option of `sqlOverSqlite`', SQL_OVER_SQLITE_OPTIONS)
+  checkNeeded(options, 'an option of `sqlOverSqlite`', SQL_OVER_SQLITE_OPTIONS)
   checkNumbers(options, 'an option of `sqlOverSqlite`', { maxProcesses: 'count+', maxMemoryBytes: 'count+' })
   const { path, tables, write = false, maxProcesses = 2, maxMemoryBytes = 512 * 1024 * 1024 } = options
   if (typeof path !== 'string' || path === '' || path === ':memory:' || path.includes('\0'))

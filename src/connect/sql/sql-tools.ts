@@ -4,8 +4,8 @@ import {
   type Json,
   type Label,
   MandateError,
-  checkFields,
-  type FieldNames,
+  type FieldKinds,
+  checkNeeded,
 } from '../../core/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../../tool/index.ts'
 import type { SqlCall, SqlDatabase, SqlLimits, SqlParam, SqlStatement } from './database.ts'
@@ -27,13 +27,13 @@ interface SqlToolOptions {
   readonly prefix?: string | undefined
 }
 
-const SQL_TOOL_OPTIONS: FieldNames<SqlToolOptions> = {
-  database: true,
+const SQL_TOOL_OPTIONS: FieldKinds<SqlToolOptions> = {
+  database: 'object',
   maxRows: true,
   maxBytes: true,
   timeoutMs: true,
-  labels: true,
-  prefix: true,
+  labels: 'texts',
+  prefix: 'text',
 }
 
 const TEXT_MAX = 100_000
@@ -57,7 +57,7 @@ interface Input {
  * ```
  */
 export function sqlTools(options: SqlToolOptions): readonly Tool[] {
-  checkFields(options, 'an option of `sqlTools`', SQL_TOOL_OPTIONS)
+  checkNeeded(options, 'an option of `sqlTools`', SQL_TOOL_OPTIONS)
   checkNumbers(options, 'an option of `sqlTools`', { maxRows: 'count+', maxBytes: 'count+', timeoutMs: 'amount+' })
   const { database, maxRows = 200, maxBytes = 200_000, timeoutMs = 10_000 } = options
   if (!isRecord(database))

@@ -1,5 +1,5 @@
-import { MandateError, checkFields, checkNumbers } from '../../core/index.ts'
-import type { FieldNames } from '../../core/index.ts'
+import { MandateError, checkFields, checkNumbers, checkNeeded } from '../../core/index.ts'
+import type { FieldKinds } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Listening } from '../listener.ts'
 import type { McpServerOptions } from '../mcp/options.ts'
@@ -94,23 +94,23 @@ export interface HttpServer {
   close(): Promise<ClosedServer>
 }
 
-const OPTIONS: FieldNames<HttpServerOptions> = {
-  tokens: true,
-  authenticate: true,
-  audience: true,
-  hosts: true,
-  origins: true,
-  limits: true,
-  readOnly: true,
-  version: true,
-  parts: true,
-  mcp: true,
-  onFault: true,
+const OPTIONS: FieldKinds<HttpServerOptions> = {
+  tokens: 'objects',
+  authenticate: 'function',
+  audience: 'text',
+  hosts: 'texts',
+  origins: 'texts',
+  limits: 'object',
+  readOnly: 'flag',
+  version: 'text',
+  parts: 'objects',
+  mcp: 'object',
+  onFault: 'function',
 }
 
 /** Refuses invalid options, and returns the limits with defaults applied. */
 export function checkOptions(options: HttpServerOptions): ServerLimits {
-  checkFields(options, 'an option of `httpServer`', OPTIONS)
+  checkNeeded(options, 'an option of `httpServer`', OPTIONS)
   const { limits, tokens, authenticate, origins = [] } = options
   checkFields(limits, 'a limit of `httpServer`', { ...DEFAULT_LIMITS })
   const kinds = Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, 'count+'] as const))

@@ -23,6 +23,26 @@ test.each([
   expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: expect.any(String) } }])
 })
 
+test('an object with very many names is refused before it is read, and of a large body only the first problems are told', async () => {
+  const { call } = bench()
+  const told = async (body: string): Promise<string> => {
+    const headers = { 'content-type': 'application/json' }
+    const { error } = (await (await call('/api/runs', { method: 'POST', body, headers })).json()) as never
+    return (error as { readonly message: string }).message
+  }
+  const names = (count: number): string => Array.from({ length: count }, (_, at) => `"n${at}":1`).join(',')
+  expect(await told(`{"agent":"greeter","context":{${names(50_001)}}}`)).toMatch(/more than 50000 names/)
+  // Not even JSON: it was refused without being parsed.
+  expect(await told(`{"agent":"greeter","context":{${names(50_001)}`)).toMatch(/more than 50000 names/)
+  expect(await told(`{"agent":"greeter","context":{"a\\":":"${':'.repeat(60_000)}"},"more":1}`)).toMatch(
+    /`?more`?.*not known/,
+  )
+  expect(await told(`{"agent":"greeter","prompt":"a",${names(2_000)}}`)).toMatch(/n9: is not known/)
+  const texts = async (count: number): Promise<number> =>
+    (await told(`{"agent":"greeter","prompt":"a","labels":[${'1,'.repeat(count)}1]}`)).match(/labels\[/g)!.length
+  expect([await texts(20), await texts(2_000)]).toEqual([10, 1])
+})
+
 test.each([
   ['text/plain', 403],
   ['application/x-www-form-urlencoded', 403],

@@ -30,13 +30,42 @@ export function inputChecks({ query, body }: Route): InputChecks {
 function checkOf(schema: JsonSchema, what: string): Check {
   const check = jsonSchemaCheck(schema, `the ${what}`)
   return (value) => {
-    const checked = check(value)
+    // Of a large body the first problems are enough: finding all of them would take longer than reading it.
+    const checked = isLarge(value) ? check(withFewUnknown(value, schema), true) : check(value)
     if (checked.valid) return
     const lines = checked.issues
-      .slice(0, 10)
+      .slice(0, PROBLEMS_MAX)
       .map(({ path, message }) => `${path === '' ? `the ${what}` : path}: ${message}`)
     throw new MandateError('INPUT_INVALID', `The ${what} of the request is not valid: ${lines.join('; ')}.`)
   }
+}
+
+/** The number of problems that are told. */
+const PROBLEMS_MAX = 10
+
+/** The same object with few of the names that its schema does not know: the others would be refused one by one. */
+function withFewUnknown(value: Json, { properties }: JsonSchema): Json {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || properties === undefined) return value
+  const few: Record<string, Json> = {}
+  let unknown = 0
+  for (const name in value)
+    if (Object.hasOwn(properties as object, name) || ++unknown <= PROBLEMS_MAX) few[name] = (value as JsonObject)[name]!
+  return few
+}
+
+/** The number of values from which on a body is large. */
+const LARGE = 1_000
+
+function isLarge(value: Json): boolean {
+  const open: Json[] = [value]
+  for (let each = open.pop(), count = 0; each !== undefined; each = open.pop()) {
+    if (typeof each !== 'object' || each === null) continue
+    for (const name in each) {
+      if (++count === LARGE) return true
+      open.push((each as JsonObject)[name]!)
+    }
+  }
+  return false
 }
 
 function readQuery(search: URLSearchParams, properties: Readonly<Record<string, JsonSchema>>): JsonObject {
@@ -84,7 +113,7 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   } catch {
     throw new MandateError('JSON_INVALID', 'The body is not UTF-8.')
   }
-  checkDepth(text, limits.bodyDepth)
+  checkShape(text, limits.bodyDepth)
   const value = parseJson(text, 'The body')
   checkValues(value)
   const repeated = repeatedName(text)
@@ -136,10 +165,14 @@ function checkValues(value: Json): void {
   for (let each = open.pop(); each !== undefined; each = open.pop()) {
     if (typeof each === 'number' && !Number.isFinite(each)) throw unkeepable('a number that is too large')
     if (typeof each === 'string' && !each.isWellFormed()) throw unkeepable('a text with half a character')
-    if (typeof each !== 'object' || each === null) continue
-    if (Object.hasOwn(each, '__proto__')) throw unkeepable('a member `__proto__`')
-    for (const name of Object.keys(each)) if (!name.isWellFormed()) throw unkeepable('a name with half a character')
-    for (const member of Object.values(each)) open.push(member)
+    if (Array.isArray(each)) for (const item of each as readonly Json[]) open.push(item)
+    else if (typeof each === 'object' && each !== null) {
+      if (Object.hasOwn(each, '__proto__')) throw unkeepable('a member `__proto__`')
+      for (const name in each) {
+        if (!name.isWellFormed()) throw unkeepable('a name with half a character')
+        open.push((each as JsonObject)[name]!)
+      }
+    }
   }
 }
 
@@ -147,20 +180,26 @@ function unkeepable(what: string): MandateError {
   return new MandateError('JSON_INVALID', `The body has ${what}. Leave it out.`)
 }
 
-/** Checks the nesting depth outside of strings, before the text is parsed. */
-function checkDepth(text: string, most: number): void {
-  let depth = 0
+/** The maximum number of names in one object. Objects with very many are slow to read; lists of any length are not. */
+const NAMES_MAX = 50_000
+
+/** Checks the shape of the text outside of strings, before it is parsed: its nesting depth, and the number of names in each object. */
+function checkShape(text: string, most: number): void {
+  const names: number[] = []
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = endOfText(text, at)
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) depth++
-    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--
-    if (depth > most) throw new MandateError('JSON_INVALID', `The body is nested deeper than ${most} levels.`)
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) names.push(0)
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) names.pop()
+    else if (code === COLON && ++names[names.length - 1]! > NAMES_MAX)
+      throw new MandateError('JSON_INVALID', `An object of the body has more than ${NAMES_MAX} names. Send a list.`)
+    if (names.length > most) throw new MandateError('JSON_INVALID', `The body is nested deeper than ${most} levels.`)
   }
 }
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const COLON = 0x3a
 const OPEN_LIST = 0x5b
 const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b

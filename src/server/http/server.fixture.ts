@@ -53,7 +53,7 @@ export const HOST = 'http://127.0.0.1:8080'
 
 /** A server over a service with one agent, and a client of it. */
 export function bench(
-  options: Partial<HttpServerOptions> = {},
+  options: Partial<HttpServerOptions> | ((host: AgentService) => Partial<HttpServerOptions>) = {},
   {
     agents = [greeter()],
     ...service
@@ -64,7 +64,7 @@ export function bench(
     token: TOKENS[role],
     identity: { id: role, roles: [ROLE_OF[role]] },
   }))
-  const server = httpServer(host, { tokens, ...options })
+  const server = httpServer(host, { tokens, ...(typeof options === 'function' ? options(host) : options) })
   onTestFinished(async () => {
     await server.close()
     await host.stop()

@@ -1,5 +1,5 @@
 import { MandateError, checkFields, sha256, systemClock, systemRandom } from '../../core/index.ts'
-import type { FieldNames } from '../../core/index.ts'
+import type { FieldKinds } from '../../core/index.ts'
 import { frozenIdentity } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 
@@ -17,7 +17,13 @@ export interface ServerToken {
   readonly audience?: string | undefined
 }
 
-const TOKEN: FieldNames<ServerToken> = { token: true, hash: true, identity: true, expiresAt: true, audience: true }
+const TOKEN: FieldKinds<ServerToken> = {
+  token: 'text',
+  hash: 'text',
+  identity: true,
+  expiresAt: true,
+  audience: 'text',
+}
 const TOKEN_MIN = 20
 const TOKEN_SHAPE = /^[A-Za-z0-9._~+/-]+=*$/
 const HASH_SHAPE = /^[0-9a-f]{64}$/

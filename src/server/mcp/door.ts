@@ -1,4 +1,4 @@
-import { checkFields } from '../../core/index.ts'
+import { checkNeeded } from '../../core/index.ts'
 import type { Listening } from '../listener.ts'
 import { MCP_SERVER_OPTIONS } from './options.ts'
 import type { McpServerOptions } from './options.ts'
@@ -31,7 +31,7 @@ export interface McpDoor {
  * ```
  */
 export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
-  checkFields(options, 'an option of `mcpServer`', MCP_SERVER_OPTIONS)
+  checkNeeded(options, 'an option of `mcpServer`', MCP_SERVER_OPTIONS)
   const { openServer } = await import('./mcp-server.ts')
   return openServer(options)
 }

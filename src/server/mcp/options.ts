@@ -1,5 +1,5 @@
 import type { AgentService } from '../../agent/index.ts'
-import type { Json, JsonObject, Label, FieldNames } from '../../core/index.ts'
+import type { Json, JsonObject, Label, FieldKinds } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { PromptStore } from '../../memory/index.ts'
 import type { ProgramMindOptions, ProgramSource } from '../../vm/index.ts'
@@ -103,21 +103,21 @@ export interface McpServerOptions {
   readonly extend?: ((server: McpServer, seal: SealState) => void) | undefined
 }
 
-export const MCP_SERVER_OPTIONS: FieldNames<McpServerOptions> = {
+export const MCP_SERVER_OPTIONS: FieldKinds<McpServerOptions> = {
   service: true,
-  name: true,
-  version: true,
-  instructions: true,
-  agents: true,
-  programs: true,
-  source: true,
-  tools: true,
+  name: 'text',
+  version: 'text',
+  instructions: 'text',
+  agents: 'list',
+  programs: 'objects',
+  source: 'text',
+  tools: 'texts',
   prompts: true,
-  resources: true,
+  resources: 'objects',
   identify: true,
-  labels: true,
-  allowedHosts: true,
-  allowedOrigins: true,
-  stateKey: true,
-  extend: true,
+  labels: 'texts',
+  allowedHosts: 'texts',
+  allowedOrigins: 'texts',
+  stateKey: 'text',
+  extend: 'function',
 }

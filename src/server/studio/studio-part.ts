@@ -1,5 +1,5 @@
-import { VERSION, checkFields } from '../../core/index.ts'
-import type { FieldNames } from '../../core/index.ts'
+import { VERSION, checkNeeded } from '../../core/index.ts'
+import type { FieldKinds } from '../../core/index.ts'
 import { ENTRY_VERSION } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Part, Route } from '../http/route.ts'
@@ -31,13 +31,13 @@ interface StudioOptions {
   readonly file?: string | undefined
 }
 
-const OPTIONS: FieldNames<StudioOptions> = {
-  folder: true,
-  secret: true,
+const OPTIONS: FieldKinds<StudioOptions> = {
+  folder: 'text',
+  secret: 'text',
   identity: true,
-  readOnly: true,
-  store: true,
-  file: true,
+  readOnly: 'flag',
+  store: 'text',
+  file: 'text',
 }
 
 /** The studio page, the routes that it needs beyond the API, and the sign-in of browsers. */
@@ -93,7 +93,7 @@ const SEARCHED = [
 
 /** Creates the studio as a part of an HTTP server. */
 export function studioPart(options: StudioOptions): Studio {
-  checkFields(options, 'an option of `studioPart`', OPTIONS)
+  checkNeeded(options, 'an option of `studioPart`', OPTIONS)
   const { folder, secret, identity, readOnly = false, store = 'in memory', file: source } = options
   const files = new StudioFiles(folder)
   const session = new StudioSession(secret, identity)

@@ -1,6 +1,6 @@
 import type { Prompt } from '../../agent/index.ts'
-import { MandateError, checkFields, checkName, checkNumbers } from '../../core/index.ts'
-import type { FieldNames, Json } from '../../core/index.ts'
+import { MandateError, checkFields, checkName, checkNumbers, checkNeeded } from '../../core/index.ts'
+import type { FieldKinds, Json } from '../../core/index.ts'
 import { checkIdentity } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 
@@ -74,31 +74,31 @@ export interface WebhookOptions {
   readonly links?: ApprovalLinkOptions | undefined
 }
 
-const OPTIONS: FieldNames<WebhookOptions> = { incoming: true, outgoing: true, links: true }
-const INCOMING: FieldNames<IncomingHook> = {
-  name: true,
-  secret: true,
+const OPTIONS: FieldKinds<WebhookOptions> = { incoming: 'objects', outgoing: 'objects', links: 'object' }
+const INCOMING: FieldKinds<IncomingHook> = {
+  name: 'text',
+  secret: 'text',
   identity: true,
-  agent: true,
-  prompt: true,
-  wake: true,
+  agent: 'text',
+  prompt: 'function',
+  wake: 'function',
 }
-const OUTGOING: FieldNames<OutgoingHook> = {
-  name: true,
-  url: true,
-  secret: true,
+const OUTGOING: FieldKinds<OutgoingHook> = {
+  name: 'text',
+  url: 'text',
+  secret: 'text',
   on: true,
-  agents: true,
-  content: true,
+  agents: 'texts',
+  content: 'flag',
   retry: true,
 }
-const LINKS: FieldNames<ApprovalLinkOptions> = { url: true, secret: true, roles: true, expiresMs: true }
+const LINKS: FieldKinds<ApprovalLinkOptions> = { url: 'text', secret: 'text', roles: 'texts', expiresMs: true }
 const NEWS: readonly RunNews[] = ['suspended', 'completed', 'failed', 'cancelled']
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
 /** Refuses invalid options. */
 export function checkWebhookOptions(options: WebhookOptions): void {
-  checkFields(options, 'an option of `webhooks`', OPTIONS)
+  checkNeeded(options, 'an option of `webhooks`', OPTIONS)
   const { incoming = [], outgoing = [], links } = options
   for (const hook of incoming) checkIncoming(hook)
   for (const hook of outgoing) checkOutgoing(hook)

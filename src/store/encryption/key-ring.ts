@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { MandateError, messageOf, systemRandom } from '../../core/index.ts'
+import { MandateError, messageOf, systemRandom, checkKind } from '../../core/index.ts'
 
 const KEY_BYTES = 32
 
@@ -23,6 +23,7 @@ export type Encryption = KeyRing | (() => KeyRing | Promise<KeyRing>)
  * ```
  */
 export function keyRing(text: string, source = 'The key ring'): KeyRing {
+  checkKind(text, 'text', 'The text of a key ring')
   const lines = text.split(/[\n,]/u).map((line) => line.replace(/#.*$/u, '').trim())
   const pairs = lines.filter((line) => line !== '').map((line, index) => parseKey(line, index + 1, source))
   const [first] = pairs
@@ -54,6 +55,7 @@ export function keyRingFromFile(path: string): KeyRing {
 export function keyRingFromEnvironment(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): KeyRing | undefined {
+  checkKind(environment, 'object', 'The environment of a key ring')
   // An empty variable counts as unset, as in environment files.
   const keys = environment['MANDATE_KEYS'] || undefined
   const file = environment['MANDATE_KEY_FILE'] || undefined

@@ -1,4 +1,4 @@
-import { checkFields } from '../../core/index.ts'
+import { checkNeeded } from '../../core/index.ts'
 import { POSTGRES_DATA_OPTIONS, dataOver } from './data/postgres-data.ts'
 import type { PostgresData, PostgresDataOptions } from './data/postgres-data.ts'
 import { PostgresLink } from './link.ts'
@@ -28,7 +28,7 @@ export interface OpenedPostgres {
  * ```
  */
 export async function openPostgres(options: PostgresDataOptions): Promise<OpenedPostgres> {
-  checkFields(options, 'an option of `openPostgres`', POSTGRES_DATA_OPTIONS)
+  checkNeeded(options, 'an option of `openPostgres`', POSTGRES_DATA_OPTIONS)
   const link = new PostgresLink(linkOptions(options))
   const journal = new ServerJournal(link)
   try {

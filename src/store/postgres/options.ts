@@ -1,5 +1,5 @@
 import { MandateError, nearest } from '../../core/index.ts'
-import type { FieldNames } from '../../core/index.ts'
+import type { FieldKinds } from '../../core/index.ts'
 import type { Encryption } from '../encryption/index.ts'
 
 /** How to connect to a Postgres server. */
@@ -27,16 +27,16 @@ export interface PostgresOptions {
   readonly withoutKeys?: boolean | undefined
 }
 
-export const POSTGRES_OPTIONS: FieldNames<PostgresOptions> = {
-  url: true,
-  schema: true,
+export const POSTGRES_OPTIONS: FieldKinds<PostgresOptions> = {
+  url: 'text',
+  schema: 'text',
   poolSize: true,
   connectTimeoutMs: true,
   statementTimeoutMs: true,
   patienceMs: true,
-  prepare: true,
+  prepare: 'flag',
   encryption: true,
-  withoutKeys: true,
+  withoutKeys: 'flag',
 }
 
 /** The options with defaults. */

@@ -1,4 +1,4 @@
-import { checkId, checkFields, sha256 } from '../../core/index.ts'
+import { checkId, sha256, checkNeeded } from '../../core/index.ts'
 import { checkRunFilter, checkedBlob, readVerified, notifyWatcher } from '../../journal/index.ts'
 import type {
   AcquireOptions,
@@ -72,7 +72,7 @@ export interface PostgresJournal extends Journal {
  * ```
  */
 export function postgresJournal(options: PostgresOptions): PostgresJournal {
-  checkFields(options, 'an option of `postgresJournal`', POSTGRES_OPTIONS)
+  checkNeeded(options, 'an option of `postgresJournal`', POSTGRES_OPTIONS)
   return new ServerJournal(new PostgresLink(linkOptions(options)))
 }
 

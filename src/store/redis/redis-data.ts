@@ -1,5 +1,5 @@
-import { checkFields } from '../../core/index.ts'
-import type { FieldNames } from '../../core/index.ts'
+import { checkNeeded } from '../../core/index.ts'
+import type { FieldKinds } from '../../core/index.ts'
 import { DATA_CLIENT_OPTIONS, PROMPT_CLIENT_OPTIONS } from '../../memory/index.ts'
 import type {
   DataClientOptions,
@@ -23,7 +23,7 @@ interface RedisDataOptions extends RedisOptions {
   readonly searchable?: boolean | undefined
 }
 
-const REDIS_DATA_OPTIONS: FieldNames<RedisDataOptions> = { ...REDIS_OPTIONS, searchable: true }
+const REDIS_DATA_OPTIONS: FieldKinds<RedisDataOptions> = { ...REDIS_OPTIONS, searchable: 'flag' }
 
 /** Memory, database and prompts under one prefix, over one connection. */
 interface RedisData extends DataClients {
@@ -55,7 +55,7 @@ interface RedisData extends DataClients {
  * ```
  */
 export function redisData(options: RedisDataOptions): RedisData {
-  checkFields(options, 'an option of `redisData`', REDIS_DATA_OPTIONS)
+  checkNeeded(options, 'an option of `redisData`', REDIS_DATA_OPTIONS)
   const data = dataFor(options)
   const ports = portsOf(data, options)
   return {
@@ -71,7 +71,7 @@ export function redisData(options: RedisDataOptions): RedisData {
  * Memory in streams, in Redis.
  */
 export function redisMemory(options: RedisDataOptions & DataClientOptions): WholeMemory {
-  checkFields(options, 'an option of `redisMemory`', { ...REDIS_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
+  checkNeeded(options, 'an option of `redisMemory`', { ...REDIS_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
   return aloneMemory(portsOf(dataFor(options), options), options)
 }
 
@@ -79,7 +79,7 @@ export function redisMemory(options: RedisDataOptions & DataClientOptions): Whol
  * Long-term memory in Redis.
  */
 export function redisDatabase(options: RedisDataOptions & DataClientOptions): WholeDatabase {
-  checkFields(options, 'an option of `redisDatabase`', { ...REDIS_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
+  checkNeeded(options, 'an option of `redisDatabase`', { ...REDIS_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
   return aloneDatabase(portsOf(dataFor(options), options), options)
 }
 
@@ -87,7 +87,7 @@ export function redisDatabase(options: RedisDataOptions & DataClientOptions): Wh
  * Prompt templates in Redis.
  */
 export function redisPrompts(options: RedisOptions & PromptClientOptions): WholePromptStore {
-  checkFields(options, 'an option of `redisPrompts`', { ...REDIS_OPTIONS, ...PROMPT_CLIENT_OPTIONS })
+  checkNeeded(options, 'an option of `redisPrompts`', { ...REDIS_OPTIONS, ...PROMPT_CLIENT_OPTIONS })
   return alonePrompts(portsOf(dataFor(options), options), options)
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { checkNumbers, MandateError, checkFields, checkId, sha256 } from '../../core/index.ts'
-import type { FieldNames } from '../../core/index.ts'
+import { checkNumbers, MandateError, checkId, sha256, checkNeeded } from '../../core/index.ts'
+import type { FieldKinds } from '../../core/index.ts'
 import { checkRunFilter, checkedBlob, readVerified, notifyWatcher } from '../../journal/index.ts'
 import type {
   AcquireOptions,
@@ -41,13 +41,13 @@ export interface SqliteJournalOptions {
   readonly withoutKeys?: boolean | undefined
 }
 
-export const SQLITE_JOURNAL_OPTIONS: FieldNames<SqliteJournalOptions> = {
-  path: true,
+export const SQLITE_JOURNAL_OPTIONS: FieldKinds<SqliteJournalOptions> = {
+  path: 'text',
   busyTimeoutMs: true,
   watchIntervalMs: true,
   maxBytes: true,
   encryption: true,
-  withoutKeys: true,
+  withoutKeys: 'flag',
 }
 
 export interface SqliteJournal extends Journal {
@@ -80,7 +80,7 @@ export interface SqliteJournal extends Journal {
  * ```
  */
 export function sqliteJournal(options: SqliteJournalOptions): SqliteJournal {
-  checkFields(options, 'an option of `sqliteJournal`', SQLITE_JOURNAL_OPTIONS)
+  checkNeeded(options, 'an option of `sqliteJournal`', SQLITE_JOURNAL_OPTIONS)
   checkNumbers(options, 'an option of `sqliteJournal`', { maxBytes: 'cap' })
   const file = fileOptions(options)
   const { encryption } = options

@@ -8,7 +8,10 @@ import { type Formats, PATTERN_NAME_MAX, withoutPatterns } from './schema-patter
 import { asksForUnique, planUnique, withoutUnique } from './unique-items.ts'
 import type { ValidationIssue, ValidationResult } from '../tool.ts'
 
-type Check = (input: Json) => readonly OutputUnit[]
+type Check = (input: Json, isBrief: boolean) => readonly OutputUnit[]
+
+/** Checks an input. If `isBrief`, it stops at the first problem: a large input may have a hundred thousand. */
+type JsonSchemaCheck = (input: Json, isBrief?: boolean) => ValidationResult
 
 interface Prepared {
   readonly schema: JsonObject
@@ -22,15 +25,15 @@ interface Prepared {
  * Validates inputs by a JSON Schema (drafts 4, 7, 2019-09, 2020-12; the last by default). Known formats are asserted. The validator generates no
  * code, and the schema is prepared once, with the first check. References to other documents are refused, never fetched.
  */
-export function jsonSchemaCheck(schema: JsonObject, owner: string): (input: Json) => ValidationResult {
+export function jsonSchemaCheck(schema: JsonObject, owner: string): JsonSchemaCheck {
   let prepared: Prepared | undefined
-  return (input) => {
+  return (input, isBrief = false) => {
     prepared ??= prepare(schema, owner)
     const { schema: used, check, checkRest, hasNamePatterns } = prepared
     const plan = checkRest === undefined ? 'compare' : planUnique(input)
-    const issue = typeof plan === 'object' ? plan : badName(input, [], hasNamePatterns)
+    const issue = typeof plan === 'object' ? plan : badName(input, hasNamePatterns)
     if (issue !== undefined) return { valid: false, issues: [issue] }
-    const units = (plan === 'skip' && checkRest !== undefined ? checkRest : check)(input)
+    const units = (plan === 'skip' && checkRest !== undefined ? checkRest : check)(input, isBrief)
     return units.length === 0 ? { valid: true, value: input } : { valid: false, issues: issuesOf(units, used, input) }
   }
 }
@@ -63,9 +66,10 @@ function prepare(given: JsonObject, owner: string): Prepared {
     const make = (isBrief: boolean): Validator =>
       attempt(() => new Validator(structuredClone(used), draftOf(used), isBrief))
     const validator = make(false)
-    return (input) => {
+    let brief: Validator | undefined
+    return (input, isBrief) => {
       try {
-        return withFormats(() => validator.validate(input).errors)
+        return withFormats(() => (isBrief ? (brief ??= make(true)) : validator).validate(input).errors)
       } catch (cause) {
         // A hundred thousand errors overflow the stack; then only the first error of each kind is collected. An infinitely recursive schema fails here, too.
         if (!(cause instanceof RangeError)) throw refused(reasonOf(cause), cause)
@@ -93,18 +97,29 @@ function draftOf(schema: JsonObject): SchemaDraft {
 }
 
 /** A lone surrogate in a member name cannot be part of a pointer: the validator would fail as if the schema were wrong. */
-function badName(value: Json, keys: readonly (string | number)[], isMatched: boolean): ValidationIssue | undefined {
+function badName(value: Json, isMatched: boolean): ValidationIssue | undefined {
+  const found = findName(value, (name) => !name.isWellFormed() || (isMatched && name.length > PATTERN_NAME_MAX))
+  if (found === undefined) return undefined
+  const [key] = found as [string]
+  const path = pathText(found.slice(1).toReversed())
+  if (!key.isWellFormed()) return { path, message: `the name ${JSON.stringify(key.slice(0, 40))} is not text` }
+  return { path, message: `a name of ${key.length} characters is too long; at most ${PATTERN_NAME_MAX}` }
+}
+
+/** The first name that is bad, with the names of what it is in, from the inside out. The path is made only where one is found: values may be large. */
+function findName(value: Json, isBad: (name: string) => boolean): string[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  for (const [key, member] of Object.entries(value)) {
-    if (!key.isWellFormed())
-      return { path: pathText(keys), message: `the name ${JSON.stringify(key.slice(0, 40))} is not text` }
-    if (isMatched && key.length > PATTERN_NAME_MAX)
-      return {
-        path: pathText(keys),
-        message: `a name of ${key.length} characters is too long; at most ${PATTERN_NAME_MAX}`,
-      }
-    const below = badName(member, [...keys, key], isMatched)
-    if (below !== undefined) return below
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const below = findName(value[index] as Json, isBad)
+      if (below !== undefined) return [...below, String(index)]
+    }
+    return undefined
+  }
+  for (const key in value) {
+    if (isBad(key)) return [key]
+    const below = findName((value as JsonObject)[key]!, isBad)
+    if (below !== undefined) return [...below, key]
   }
   return undefined
 }

@@ -1,5 +1,5 @@
-import { checkFields } from '../../../core/index.ts'
-import type { FieldNames } from '../../../core/index.ts'
+import { checkNeeded } from '../../../core/index.ts'
+import type { FieldKinds } from '../../../core/index.ts'
 import { DATA_CLIENT_OPTIONS, PROMPT_CLIENT_OPTIONS } from '../../../memory/index.ts'
 import type {
   DataClientOptions,
@@ -23,7 +23,7 @@ export interface PostgresDataOptions extends PostgresOptions {
   readonly searchable?: boolean | undefined
 }
 
-export const POSTGRES_DATA_OPTIONS: FieldNames<PostgresDataOptions> = { ...POSTGRES_OPTIONS, searchable: true }
+export const POSTGRES_DATA_OPTIONS: FieldKinds<PostgresDataOptions> = { ...POSTGRES_OPTIONS, searchable: 'flag' }
 
 /** Memory, database and prompts in one schema, with one connection pool. */
 export interface PostgresData extends DataClients {
@@ -54,7 +54,7 @@ export interface PostgresData extends DataClients {
  * ```
  */
 export function postgresData(options: PostgresDataOptions): PostgresData {
-  checkFields(options, 'an option of `postgresData`', POSTGRES_DATA_OPTIONS)
+  checkNeeded(options, 'an option of `postgresData`', POSTGRES_DATA_OPTIONS)
   return dataOver(new PostgresLink(linkOptions(options)), options)
 }
 
@@ -75,7 +75,7 @@ export function dataOver(link: PostgresLink, options: PostgresDataOptions): Post
  * Memory in streams, in a Postgres database.
  */
 export function postgresMemory(options: PostgresDataOptions & DataClientOptions): WholeMemory {
-  checkFields(options, 'an option of `postgresMemory`', { ...POSTGRES_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
+  checkNeeded(options, 'an option of `postgresMemory`', { ...POSTGRES_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
   return aloneMemory(portsOf(dataFor(options), options), options)
 }
 
@@ -83,7 +83,7 @@ export function postgresMemory(options: PostgresDataOptions & DataClientOptions)
  * Long-term memory in a Postgres database.
  */
 export function postgresDatabase(options: PostgresDataOptions & DataClientOptions): WholeDatabase {
-  checkFields(options, 'an option of `postgresDatabase`', { ...POSTGRES_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
+  checkNeeded(options, 'an option of `postgresDatabase`', { ...POSTGRES_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
   return aloneDatabase(portsOf(dataFor(options), options), options)
 }
 
@@ -91,7 +91,7 @@ export function postgresDatabase(options: PostgresDataOptions & DataClientOption
  * Prompt templates in a Postgres database.
  */
 export function postgresPrompts(options: PostgresOptions & PromptClientOptions): WholePromptStore {
-  checkFields(options, 'an option of `postgresPrompts`', { ...POSTGRES_OPTIONS, ...PROMPT_CLIENT_OPTIONS })
+  checkNeeded(options, 'an option of `postgresPrompts`', { ...POSTGRES_OPTIONS, ...PROMPT_CLIENT_OPTIONS })
   return alonePrompts(portsOf(dataFor(options), options), options)
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { checkNumbers, MandateError, checkFields } from '../../../core/index.ts'
-import type { FieldNames } from '../../../core/index.ts'
+import { checkNumbers, MandateError, checkNeeded } from '../../../core/index.ts'
+import type { FieldKinds } from '../../../core/index.ts'
 import { DATA_CLIENT_OPTIONS, PROMPT_CLIENT_OPTIONS } from '../../../memory/index.ts'
 import type {
   DataClientOptions,
@@ -35,13 +35,13 @@ export interface SqliteDataOptions {
   readonly searchable?: boolean | undefined
 }
 
-const SQLITE_DATA_OPTIONS: FieldNames<SqliteDataOptions> = {
-  path: true,
+const SQLITE_DATA_OPTIONS: FieldKinds<SqliteDataOptions> = {
+  path: 'text',
   busyTimeoutMs: true,
   maxFileBytes: true,
   vectorBytes: true,
   encryption: true,
-  searchable: true,
+  searchable: 'flag',
 }
 
 /** Memory, database and prompts in one file, on one thread. */
@@ -74,7 +74,7 @@ export interface SqliteData extends DataClients {
  * ```
  */
 export function sqliteData(options: SqliteDataOptions): SqliteData {
-  checkFields(options, 'an option of `sqliteData`', SQLITE_DATA_OPTIONS)
+  checkNeeded(options, 'an option of `sqliteData`', SQLITE_DATA_OPTIONS)
   const file = dataOptions(options)
   const caller = dataCaller(file, options.encryption)
   const ports = portsOf(caller, options)
@@ -100,7 +100,7 @@ export function sqliteData(options: SqliteDataOptions): SqliteData {
  * ```
  */
 export function sqliteMemory(options: SqliteDataOptions & DataClientOptions): WholeMemory {
-  checkFields(options, 'an option of `sqliteMemory`', { ...SQLITE_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
+  checkNeeded(options, 'an option of `sqliteMemory`', { ...SQLITE_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
   return aloneMemory(portsOf(callerFor(options), options), options)
 }
 
@@ -116,7 +116,7 @@ export function sqliteMemory(options: SqliteDataOptions & DataClientOptions): Wh
  * ```
  */
 export function sqliteDatabase(options: SqliteDataOptions & DataClientOptions): WholeDatabase {
-  checkFields(options, 'an option of `sqliteDatabase`', { ...SQLITE_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
+  checkNeeded(options, 'an option of `sqliteDatabase`', { ...SQLITE_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
   return aloneDatabase(portsOf(callerFor(options), options), options)
 }
 
@@ -132,7 +132,7 @@ export function sqliteDatabase(options: SqliteDataOptions & DataClientOptions): 
  * ```
  */
 export function sqlitePrompts(options: SqliteDataOptions & PromptClientOptions): WholePromptStore {
-  checkFields(options, 'an option of `sqlitePrompts`', { ...SQLITE_DATA_OPTIONS, ...PROMPT_CLIENT_OPTIONS })
+  checkNeeded(options, 'an option of `sqlitePrompts`', { ...SQLITE_DATA_OPTIONS, ...PROMPT_CLIENT_OPTIONS })
   return alonePrompts(portsOf(callerFor(options), options), options)
 }
 
