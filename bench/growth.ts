@@ -5,6 +5,7 @@ import { Agent } from 'mandate'
 import { EventBus } from '../src/core/index.ts'
 import { memoryJournal, readAll } from 'mandate/journal'
 import { median } from './harness.ts'
+import { stepInStores } from './large-store.ts'
 import type { Section } from './report.ts'
 import { openStore } from 'mandate/sqlite'
 import { runAgent, tinyModel, tinyTool } from './workloads.ts'
@@ -92,6 +93,7 @@ async function measureResume(turns: number): Promise<number> {
 export async function growth(): Promise<Section> {
   const { early, late } = await measureGrowth()
   const [short, long] = [await measureResume(100), await measureResume(1_000)]
+  const stores = await stepInStores()
   const time = late.microseconds / early.microseconds
   const bytes = late.bytes / early.bytes
   return {
@@ -114,10 +116,20 @@ export async function growth(): Promise<Section> {
           ['after 1,000 turns', long, long / 10],
         ],
       },
+      {
+        title: 'One step of a run alone, in a store that is used for long (SQLite)',
+        note: 'A step is a model call and a tool call; all threads of the process, both stores in turns, medians.',
+        columns: ['CPU ms per step'],
+        rows: [
+          ['in an empty store', stores.empty],
+          ['in a store of a million entries', stores.large],
+        ],
+      },
     ],
     goals: [
       { name: 'time per turn, late beside early', measured: time, atMost: 1.1 },
       { name: 'bytes per turn, late beside early', measured: bytes, atMost: 1.1 },
+      { name: 'CPU per step, large store beside empty', measured: stores.large / stores.empty, atMost: 1.2 },
     ],
   }
 }
