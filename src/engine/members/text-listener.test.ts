@@ -54,7 +54,7 @@ test('a text that begins again, because another process has taken over, replaces
 })
 
 test('nothing of a text is heard after its call has ended', () => {
-  expect(heard([[0, 'one '], 'end', [4, 'two'], [0, 'one ']])).toBe('one |')
+  expect(heard([[0, 'one '], 'end', [4, 'two'], [0, 'late']])).toBe('one |')
 })
 
 test('a complete text in several messages is heard in one piece, or not at all', () => {
