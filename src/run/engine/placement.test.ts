@@ -146,14 +146,13 @@ describe('runs that an engine places', () => {
   test('the text of a call that no piece of was heard comes whole before the entry that ends the call', async () => {
     const engines = pair()
     const journal = memoryJournal()
-    const model = scripted(['Hello.'])
     const mind = program('main', async (_, context) => {
       const asked = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi.' }] }] }
-      const effect = { kind: 'model' as const, name: model.id, input: asked as unknown as Json, origin: 'mind' }
+      const effect = { kind: 'model' as const, name: 'm', input: asked as unknown as Json, origin: 'mind' }
       return (await context.perform(effect)).status
     })
     const worker = kernelWith({ engine: engines.worker, journal, minds: [mind] })
-    worker.registry.registerModel(model)
+    worker.registry.registerModel('m', scripted(['Hello.']))
     await worker.attach()
     const events: RunEventBus = new EventBus()
     const told: string[] = []
