@@ -206,7 +206,13 @@ const DRIVING: readonly Mutation[] = (
       'src/run/engine/drain.test.ts',
     ],
     ['kept-start', 'kernel/kernel', '|| isKept({ mind: kind })', '', 'src/run/engine/placement.test.ts'],
-    ['kept-resume', 'kernel/kernel', '&& !isKept(root)', '', 'src/run/engine/placement.test.ts'],
+    [
+      'kept-resume',
+      'kernel/planned-run',
+      '{ kind: root.mind }',
+      "{ kind: 'agent' }",
+      'src/run/engine/placement.test.ts',
+    ],
     [
       'kept-answer',
       'inbox/run-control',
@@ -256,6 +262,7 @@ const TEXTS: readonly Mutation[] = (
     ['own', 'engine/members/text-speaker', 'if (!this.#host.drives(event.runId)) return', '', ''],
     ['end', 'engine/members/text-speaker', 'if (isEnd &&', 'if (false &&', ''],
     ['again', 'engine/members/text-listener', '(offset === 0 && known !== 0)', 'false', ''],
+    ['over', 'engine/members/text-listener', '|| this.#over.has(message.run)', '', ''],
     ['late', 'engine/members/text-listener', "if (known === CLOSED) return 'dropped'", '', ''],
     ['answer', 'agent/transcript/unsaid-answer', 'whole.slice(this.#said.length) : whole', "'' : whole", ''],
     [
