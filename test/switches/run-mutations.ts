@@ -294,6 +294,21 @@ const DRIVING: readonly Mutation[] = (
       'interruptOne(live)\n      if (true) continue',
       'src/run/engine/drain.test.ts',
     ],
+    ['kept-start', 'kernel/kernel', '|| isKept({ mind: kind })', '', 'src/run/engine/placement.test.ts'],
+    [
+      'kept-resume',
+      'kernel/planned-run',
+      '{ kind: root.mind }',
+      "{ kind: 'agent' }",
+      'src/run/engine/placement.test.ts',
+    ],
+    [
+      'kept-answer',
+      'inbox/run-control',
+      'placed !== undefined && isKept(placed)',
+      'false',
+      'src/run/engine/placement.test.ts',
+    ],
     ['stale-proof', 'lifecycle/lease', 'writer.sinceProof() < PROOF_MS &&', '', 'src/run/lifecycle/lease.test.ts'],
     [
       'late-answer',
@@ -328,7 +343,36 @@ const DRIVING: readonly Mutation[] = (
   tests: [test],
 }))
 
+/** What makes the streamed text of a call complete, and keeps it from being heard twice, wherever the run is driven. */
+const TEXTS: readonly Mutation[] = (
+  [
+    ['void', 'run/performers/heard-texts', 'isVoid ? [reset, ...pieces] : pieces', 'pieces', ''],
+    ['rest', 'run/performers/heard-texts', 'const more = text.slice(known)', "const more = known > 0 ? '' : text", ''],
+    ['own', 'engine/members/text-speaker', 'if (!this.#host.drives(event.runId)) return', '', ''],
+    ['end', 'engine/members/text-speaker', 'if (isEnd &&', 'if (false &&', ''],
+    ['again', 'engine/members/text-listener', '(offset === 0 && known !== 0)', 'false', ''],
+    ['over', 'engine/members/text-listener', '|| this.#over.has(message.run)', '', ''],
+    ['late', 'engine/members/text-listener', "if (known === CLOSED) return 'dropped'", '', ''],
+    ['answer', 'agent/transcript/unsaid-answer', 'whole.slice(this.#said.length) : whole', "'' : whole", ''],
+    [
+      'told',
+      'run/engine/placed-runs',
+      'if (entry.seq > follower.told) this.#tell',
+      'if (entry.seq > follower.told) announce(this.#host, follower.start, entry)\n      if (false) this.#tell',
+      'src/run/engine/placement.test.ts',
+    ],
+  ] as const
+).map(([name, file, find, replace, test]) => ({
+  id: `run.texts.${name}`,
+  room: 'run',
+  file: `src/${file}.ts`,
+  find,
+  replace,
+  tests: [test === '' ? `src/${file}.test.ts` : test],
+}))
+
 export const RUN_MUTATIONS: readonly Mutation[] = [
+  ...TEXTS,
   ...LIMITS.map(({ limit, ...row }): Mutation => ({ id: `run.${limit}`, room: 'run', ...row })),
   ...ACCOUNTS.map((row): Mutation => ({ room: 'run', ...row })),
   ...RULE_APPROVALS,

@@ -106,7 +106,9 @@ const SERVED: readonly Row[] = (
     ['simple-types', 'request-input.ts', "if (type === '' || SIMPLE.test(type))", 'if (false)'],
     ['types', 'request-input.ts', 'if (JSON_TYPE.test(type.trim())) return', 'if (!SIMPLE.test(type)) return'],
     ['size', 'request-input.ts', 'if (size > most) throw tooLarge()', ''],
-    ['depth', 'request-input.ts', 'if (depth > most)', 'if (false)'],
+    ['depth', 'request-input.ts', 'if (names.length > most)', 'if (false)'],
+    ['names', 'request-input.ts', '&& ++names[names.length - 1]! > NAMES_MAX', '&& false'],
+    ['few-problems', 'request-input.ts', 'isLarge(value) ? check(withFewUnknown(value, schema), true) : ', ''],
     ['repeated-names', 'request-input.ts', 'if (repeated === undefined) return value', 'return value'],
     ['values', 'request-input.ts', 'checkValues(value)\n', '\n'],
     ['repeated-parameters', 'request-input.ts', 'if (Object.hasOwn(value, name))', 'if (false)'],
@@ -415,9 +417,42 @@ const TEXTS: readonly Row[] = [
   {
     id: 'server.resumed-answer.order',
     file: 'src/agent/ai-sdk/served/follow.ts',
-    find: 'if (!SPEAKING.test(key) || key === ANSWER_KEY || this.#started.has(key)) return events',
-    replace: 'return events',
+    find: 'if (!SPEAKING.test(key) || key === ANSWER_KEY || this.#started.has(key)) return [more]',
+    replace: 'return [more]',
     tests: ['src/agent/ai-sdk/served/follow.test.ts'],
+  },
+  ...(
+    [
+      ['runs', 'http/routes/run-wait', 'await hasBegun(run)', 'void run'],
+      ['faces', 'faces/face', '  await kernelOf(face.service)\n    .stored(runId)\n    .catch(() => {})\n', ''],
+      ['webhooks', 'webhooks/delivery-intake', 'await hasBegun(run)', 'void run'],
+    ] as const
+  ).map(([name, file, find, replace]) => ({
+    id: `server.begun.${name}`,
+    file: `src/server/${file}.ts`,
+    find,
+    replace,
+    tests: ['test/server/begun-runs.test.ts'],
+    pattern: 'is in the store',
+  })),
+  ...(
+    [
+      ['explained', 'service/service-upkeep', 'redactedBy(host.kernel, explained as unknown as Json)', '(explained)'],
+      ['schedules', 'schedule/schedule-keeper', '...(stored ??', '...(schedule ?? stored ??'],
+    ] as const
+  ).map(([name, file, find, replace]) => ({
+    id: `server.echoed-secrets.${name}`,
+    file: `src/agent/${file}.ts`,
+    find,
+    replace,
+    tests: ['src/server/http/echoed-secrets.test.ts'],
+  })),
+  {
+    id: 'server.kinds-of-options',
+    file: 'src/core/options.ts',
+    find: 'checkKind(value, kind, `',
+    replace: 'void (value, kind, `',
+    tests: ['test/bad-input/kinds.test.ts'],
   },
 ]
 

@@ -6,26 +6,20 @@ import { TextListener } from './text-listener.ts'
 type Sent = readonly [offset: number, text: string, more?: object]
 
 /** What listeners of a run hear of pieces that another process has sent. */
-function heard(sent: readonly (Sent | 'end')[], key: string | undefined = 'turn:1/model'): string {
+function heard(sent: readonly (Sent | 'end' | 'run-end' | 'followed')[], key?: string): string {
   const events = new EventBus<EventDataByType>()
   const listener = new TextListener(events)
-  listener.listenTo(new Set(['r1']))
+  if (!sent.includes('followed')) listener.listenTo(new Set(['r1']))
   let said = ''
   events.on('text-delta', ({ data }) => (said += `${data.text}|`))
   events.on('stream-reset', () => (said = ''))
-  const about = { run: 'r1', at: 0, session: 's1', agent: 'a', key }
+  const about = { run: 'r1', at: 0, session: 's1', agent: 'a', key: key ?? 'turn:1/model' }
+  const end = (type: 'effect-end' | 'run-end'): void =>
+    events.emit({ v: 1, type, at: 0, runId: 'r1', sessionId: 's1', agentId: 'a', key: about.key, data: {} as never })
   for (const one of sent)
-    if (one === 'end')
-      events.emit({
-        v: 1,
-        type: 'effect-end',
-        at: 0,
-        runId: 'r1',
-        sessionId: 's1',
-        agentId: 'a',
-        key,
-        data: {} as never,
-      })
+    if (one === 'end') end('effect-end')
+    else if (one === 'run-end') end('run-end')
+    else if (one === 'followed') listener.listenTo(new Set(['r1']))
     else {
       const [offset, text, more] = one
       listener.hear(JSON.stringify({ ...about, type: 'text-delta', offset, data: { text }, ...more }))
@@ -54,7 +48,16 @@ test('a text that begins again, because another process has taken over, replaces
 })
 
 test('nothing of a text is heard after its call has ended', () => {
-  expect(heard([[0, 'one '], 'end', [4, 'two'], [0, 'one ']])).toBe('one |')
+  expect(heard([[0, 'one '], 'end', [4, 'two'], [0, 'late']])).toBe('one |')
+})
+
+test('nor does it matter that the call or the run was followed only afterwards', () => {
+  expect(heard(['end', 'followed', [0, 'late']])).toBe('')
+  expect(heard(['run-end', 'followed', [0, 'late']], '#answer')).toBe('')
+})
+
+test('nothing of a text that belongs to no call is heard after the run has ended', () => {
+  expect(heard([[0, 'one '], 'run-end', [4, 'two']], '#answer')).toBe('one |')
 })
 
 test('a complete text in several messages is heard in one piece, or not at all', () => {

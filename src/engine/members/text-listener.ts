@@ -12,31 +12,40 @@ export class TextListener {
   readonly #heard = new Map<string, Map<string, number>>()
   /** The beginning of a complete text that comes in several pieces, by run. */
   readonly #begun = new Map<string, string>()
-  readonly #stop: () => void
+  /** Runs that have ended. */
+  readonly #over = new Set<string>()
+  readonly #stops: readonly (() => void)[]
 
   constructor(events: RunEventBus) {
     this.#events = events
-    // A piece that comes after the end of its call is too late: followers had the rest of the text before that end.
-    this.#stop = events.on('effect-end', ({ runId, key }) => {
-      for (const kind of KINDS) this.#heard.get(runId)?.set(`${kind} ${key}`, CLOSED)
-    })
+    // A piece that comes after the end of its call, or of its run, is too late: followers had the rest of the text before that end. Noted also for runs that
+    // are not followed yet, because an end may be announced before the round that notices its followers.
+    this.#stops = [
+      events.on('effect-end', ({ runId, key }) => {
+        const heard = this.#heard.get(runId) ?? new Map<string, number>()
+        this.#heard.set(runId, heard)
+        for (const kind of KINDS) heard.set(`${kind} ${key}`, CLOSED)
+      }),
+      events.on('run-end', ({ runId }) => void this.#over.add(runId)),
+    ]
   }
 
   /** Replaces the set of runs that are followed here. */
   listenTo(runs: ReadonlySet<string>): void {
     for (const run of runs) if (!this.#heard.has(run)) this.#heard.set(run, new Map())
-    for (const run of this.#heard.keys()) if (!runs.has(run)) this.#forget(run)
+    for (const run of [...this.#heard.keys(), ...this.#over]) if (!runs.has(run)) this.#forget(run)
   }
 
   #forget(run: string): void {
     this.#heard.delete(run)
     this.#begun.delete(run)
+    this.#over.delete(run)
   }
 
   hear(text: string): void {
     const message = readMessage(text)
     const heard = message && this.#heard.get(message.run)
-    if (message === undefined || heard === undefined) return
+    if (message === undefined || heard === undefined || this.#over.has(message.run)) return
     if (message.of !== undefined) return this.#gather(message, message.of)
     const place = placeOf(message, heard)
     if (place === 'dropped') return
@@ -45,7 +54,7 @@ export class TextListener {
   }
 
   stop(): void {
-    this.#stop()
+    for (const stop of this.#stops) stop()
   }
 
   #gather(message: TextMessage, length: number): void {

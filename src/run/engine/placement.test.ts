@@ -1,8 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
 import { MandateError } from '../../core/index.ts'
 import { EventBus } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
 import { memoryJournal, readAll } from '../../journal/index.ts'
 import type { RunEventBus } from '../../journal/index.ts'
+import { scripted } from '../../model/index.ts'
 import { call, kernelWith, linesOf, outputOf, program, tool } from '../kernel/kernel.fixture.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Engine, EngineHost } from './engine.ts'
@@ -123,5 +125,43 @@ describe('runs that an engine places', () => {
     await engines.host().standDown('r', 'again')
     expect((await journal.summary('r'))!.head.seq).toBe(seq)
     expect(await client.resume('r')).toMatchObject({ state: 'suspended', reason: 'approval' })
+  })
+
+  test('a cell of a session is driven by the process that has the session, and its answer wakes no other', async () => {
+    const { client, engines, called } = await both()
+    client.registry.registerMind({
+      ...asking,
+      kind: 'cell',
+      name: 'cells',
+    })
+    const spec = { kind: 'cell', name: 'cells', input: null, runId: 'c' } as const
+    expect(await client.run(spec)).toMatchObject({ state: 'suspended', reason: 'approval' })
+    await client.respond((await client.approvals())[0]!.id, { answer: 'approve' })
+    expect(called).toEqual([])
+    expect(outputOf(await client.resume('c'))).toBe('ok')
+    expect(called).toEqual(['client'])
+    expect(engines.asked).toEqual([])
+  })
+
+  test('the text of a call that no piece of was heard comes whole before the entry that ends the call', async () => {
+    const engines = pair()
+    const journal = memoryJournal()
+    const mind = program('main', async (_, context) => {
+      const asked = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi.' }] }] }
+      const effect = { kind: 'model' as const, name: 'm', input: asked as unknown as Json, origin: 'mind' }
+      return (await context.perform(effect)).status
+    })
+    const worker = kernelWith({ engine: engines.worker, journal, minds: [mind] })
+    worker.registry.registerModel('m', scripted(['Hello.']))
+    await worker.attach()
+    const events: RunEventBus = new EventBus()
+    const told: string[] = []
+    events.onRun('r', (event) => {
+      if (event.type === 'text-delta') told.push(event.data.text)
+      else if (event.type === 'effect-end') told.push(event.type)
+    })
+    const client = kernelWith({ engine: engines.client, journal, minds: [mind], events })
+    expect(outputOf(await client.run({ kind: 'program', name: 'main', input: null, runId: 'r' }))).toBe('ok')
+    expect(told).toEqual(['Hello.', 'effect-end'])
   })
 })

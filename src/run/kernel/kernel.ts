@@ -10,33 +10,27 @@ import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 import type { AuditOptions, AuditReport } from '../history/audit.ts'
 import * as standing from '../approvals/rule-approvals.ts'
 import { checkAuthority } from '../approvals/authority.ts'
-import { RESUME_OPTIONS } from '../inbox/budget-change.ts'
 import type { KernelResumeOptions } from '../inbox/budget-change.ts'
 import type { AnswerReceipt, RunControl } from '../inbox/run-control.ts'
-import { isKept } from '../engine/engine.ts'
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, isKept } from '../engine/engine.ts'
 import type { ForkOptions } from '../history/fork.ts'
 import { HeadSigning } from '../history/head-signatures.ts'
 import type { ApprovalRequest, ApprovalResponse } from './host.ts'
-import { KERNEL_OPTIONS, hostOf } from './kernel-options.ts'
-import type { KernelOptions, MutableHost } from './kernel-options.ts'
+import { KERNEL_OPTIONS, type KernelOptions, type MutableHost, hostOf } from './kernel-options.ts'
 import { ownKernel } from './kernel-owner.ts'
 import { LiveRuns } from './live-runs.ts'
 import { type RunSpec, RUN_SPEC, checkRunId, createRun, newRunId } from '../lifecycle/create-run.ts'
 import { type PlacedRuns, placedRuns } from '../engine/placed-runs.ts'
 import { localEngine } from '../engine/local-engine.ts'
-import { planRun } from './planned-run.ts'
-import type { RunHandle } from './planned-run.ts'
-import { INBOX_OPTIONS, readRequest } from '../inbox/open-requests.ts'
-import type { InboxOptions, InboxPage } from '../inbox/open-requests.ts'
+import { type RunHandle, planRun, resuming } from './planned-run.ts'
+import { INBOX_OPTIONS, type InboxOptions, type InboxPage, readRequest } from '../inbox/open-requests.ts'
 import { registerPerformers } from '../performers/index.ts'
 import { Registry } from './registry.ts'
 import type { ReplayReport } from '../history/replay.ts'
 import * as control from '../inbox/run-control.ts'
 import { engineHost } from '../engine/engine-host.ts'
 import { enterSession } from './session-owner.ts'
-import { stopAll } from './stop-report.ts'
-import type { StopReport } from './stop-report.ts'
+import { type StopReport, stopAll } from './stop-report.ts'
 
 export type { KernelOptions } from './kernel-options.ts'
 export type { RunHandle } from './planned-run.ts'
@@ -135,22 +129,11 @@ export class Kernel {
   }
 
   /** The same, but resolves as soon as the run is driven here, or its wake-up is stored. */
-  async resuming(runId: string, options: KernelResumeOptions = {}): Promise<Pick<RunHandle, 'outcome'>> {
-    checkFields(options, 'an option of `resume`', RESUME_OPTIONS)
-    await this.attach()
-    const { budget, identity = this.#host.identity } = options
-    if (budget !== undefined) await control.putBudget(this.#control, runId, budget, identity)
-    const root = await control.rootOf(this.#control, runId)
-    if (this.#placed !== undefined && !isKept(root)) return this.#placed.resume(root.run)
-    const outcome = this.#live.drive(root.run)
-    await Promise.race([this.#live.stored(root.run), outcome])
-    return { outcome }
+  resuming(runId: string, options: KernelResumeOptions = {}): Promise<Pick<RunHandle, 'outcome'>> {
+    return resuming(this.#control, runId, options)
   }
 
-  /**
-   * Resolves when the store has the start of a run that was begun here, so that its id may be given away; events come before that. Rejects if the run
-   * was refused, or its start could not be stored.
-   */
+  /** Resolves when the store has the start of a run that was begun here; events come before that. Rejects if it was refused, or could not be stored. */
   async stored(runId: string): Promise<void> {
     await this.#placed?.stored(runId)
     await this.#live.stored(runId)

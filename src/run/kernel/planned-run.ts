@@ -1,4 +1,7 @@
-import { MandateError } from '../../core/index.ts'
+import { MandateError, checkFields } from '../../core/index.ts'
+import { RESUME_OPTIONS } from '../inbox/budget-change.ts'
+import type { KernelResumeOptions } from '../inbox/budget-change.ts'
+import { putBudget, rootOf } from '../inbox/run-control.ts'
 import type { RunControl } from '../inbox/run-control.ts'
 import { createRun } from '../lifecycle/create-run.ts'
 import type { RunSpec } from '../lifecycle/create-run.ts'
@@ -34,4 +37,22 @@ export async function planRun(control: RunControl, spec: RunSpec & { readonly ru
     live.drive(spec.runId, open).then(() => stored(), refused)
   })
   return spec.runId
+}
+
+/** Continues a run, and resolves as soon as it is driven here, or its wake-up is stored. */
+export async function resuming(
+  control: RunControl,
+  runId: string,
+  options: KernelResumeOptions,
+): Promise<Pick<RunHandle, 'outcome'>> {
+  checkFields(options, 'an option of `resume`', RESUME_OPTIONS)
+  await control.attach()
+  const { budget, identity = control.host.identity } = options
+  if (budget !== undefined) await putBudget(control, runId, budget, identity)
+  const root = await rootOf(control, runId)
+  const placed = control.placedFor({ kind: root.mind })
+  if (placed !== undefined) return placed.resume(root.run)
+  const outcome = control.live.drive(root.run)
+  await Promise.race([control.live.stored(root.run), outcome])
+  return { outcome }
 }

@@ -10,7 +10,7 @@ export const THINKING: RegExp = /^turn:\d+\/code(:\d+)?$/
 type Kind = 'text-delta' | 'reasoning-delta'
 
 /** A text of a model call, as listeners receive it in pieces while it is written. */
-export interface SpokenText {
+interface SpokenText {
   readonly type: Kind
   readonly text: string
 }

@@ -46,10 +46,11 @@ const PROBLEMS_MAX = 10
 /** The same object with few of the names that its schema does not know: the others would be refused one by one. */
 function withFewUnknown(value: Json, { properties }: JsonSchema): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || properties === undefined) return value
+  const members = value as JsonObject
   const few: Record<string, Json> = {}
   let unknown = 0
-  for (const name in value)
-    if (Object.hasOwn(properties as object, name) || ++unknown <= PROBLEMS_MAX) few[name] = (value as JsonObject)[name]!
+  for (const name in members)
+    if (Object.hasOwn(properties as object, name) || ++unknown <= PROBLEMS_MAX) few[name] = members[name]!
   return few
 }
 
@@ -60,9 +61,10 @@ function isLarge(value: Json): boolean {
   const open: Json[] = [value]
   for (let each = open.pop(), count = 0; each !== undefined; each = open.pop()) {
     if (typeof each !== 'object' || each === null) continue
-    for (const name in each) {
+    const members = each as JsonObject
+    for (const name in members) {
       if (++count === LARGE) return true
-      open.push((each as JsonObject)[name]!)
+      open.push(members[name]!)
     }
   }
   return false
@@ -168,9 +170,10 @@ function checkValues(value: Json): void {
     if (Array.isArray(each)) for (const item of each as readonly Json[]) open.push(item)
     else if (typeof each === 'object' && each !== null) {
       if (Object.hasOwn(each, '__proto__')) throw unkeepable('a member `__proto__`')
-      for (const name in each) {
+      const members = each as JsonObject
+      for (const name in members) {
         if (!name.isWellFormed()) throw unkeepable('a name with half a character')
-        open.push((each as JsonObject)[name]!)
+        open.push(members[name]!)
       }
     }
   }

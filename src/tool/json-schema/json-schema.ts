@@ -116,9 +116,10 @@ function findName(value: Json, isBad: (name: string) => boolean): string[] | und
     }
     return undefined
   }
-  for (const key in value) {
+  const members = value as JsonObject
+  for (const key in members) {
     if (isBad(key)) return [key]
-    const below = findName((value as JsonObject)[key]!, isBad)
+    const below = findName(members[key]!, isBad)
     if (below !== undefined) return [...below, key]
   }
   return undefined
