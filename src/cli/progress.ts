@@ -23,8 +23,9 @@ export function showProgress(isAsking: boolean, turns: boolean, texts = false): 
     }
     if (!runId.includes('.')) thoughts.end()
     if ((type as string) === 'graph') showStep(event, data as unknown as GraphStep)
-    else if (type === 'run-start') noteLost(event.data.input)
-    else if (type === 'step-start') {
+    else if (type === 'run-start') {
+      if (!runId.includes('.')) noteLost(data.input)
+    } else if (type === 'step-start') {
       if (!turns) return
       const of = runId.includes('.') ? ` of ${agentId}` : ''
       note(paint('dim', `turn ${data.turn}${of}`))

@@ -247,3 +247,15 @@ export function readRaw(wire: WireName, payloads: readonly unknown[], isWhole: b
   if (reader === undefined) throw new Error(`nobody reads ${wire}`)
   return reader(payloads, isWhole)
 }
+
+/** The counts of a reply: those of the provider, except zeros that cannot be, which are estimated. */
+export function countsOf(
+  { inputTokens, outputTokens }: RawAnswer,
+  { usage }: { readonly usage: { readonly estimated?: boolean } },
+): { readonly inputTokens?: number; readonly outputTokens?: number } {
+  const isEstimated = usage.estimated === true
+  return {
+    ...(inputTokens > 0 || !isEstimated ? { inputTokens } : {}),
+    ...(outputTokens > 0 || !isEstimated ? { outputTokens } : {}),
+  }
+}

@@ -10,7 +10,7 @@ import {
 import { toolCallsOf } from '../../src/model/index.ts'
 import { describe, expect, test } from 'vitest'
 import { loopback } from './loopback.ts'
-import { type RawAnswer, readRaw } from './raw-answers.ts'
+import { type RawAnswer, countsOf, readRaw } from './raw-answers.ts'
 import { type Recording, readRecordings } from './recordings.ts'
 import { wires } from './wires.ts'
 
@@ -72,9 +72,7 @@ describe.skipIf(recordings.length === 0)('every recorded answer is folded withou
     expect(new Set(calls.map((call) => call.toolCallId)).size).toBe(calls.length)
     expect(calls.every((call) => call.invalid === undefined && call.toolCallId !== '')).toBe(true)
     expect(reply.finishReason).toBe(endingOf(raw, reply))
-    if (raw.inputTokens + raw.outputTokens > 0 || !('estimated' in reply.usage)) {
-      expect(reply.usage).toMatchObject({ inputTokens: raw.inputTokens, outputTokens: raw.outputTokens })
-    }
+    expect(reply.usage).toMatchObject(countsOf(raw, reply))
   })
 })
 

@@ -3,7 +3,7 @@ import { toolCallsOf } from '../../src/model/index.ts'
 import { describe, expect, test } from 'vitest'
 import { ask, goOn } from './conversation.ts'
 import { loopback } from './loopback.ts'
-import { readRaw } from './raw-answers.ts'
+import { countsOf, readRaw } from './raw-answers.ts'
 import { type Recording, readRecordings } from './recordings.ts'
 import { type WireName, wires } from './wires.ts'
 
@@ -18,7 +18,7 @@ async function replay(recording: Recording, version: 'V2' | 'V3'): Promise<boole
   if (reply === undefined) return false
   const raw = readRaw(recording.wire, recording.payloads, recording.isWhole)
   expect(textOf(reply.message), recording.name).toBe(raw.text)
-  expect(reply.usage, recording.name).toMatchObject({ inputTokens: raw.inputTokens, outputTokens: raw.outputTokens })
+  expect(reply.usage, recording.name).toMatchObject(countsOf(raw, reply))
   const made = new Set(toolCallsOf(reply.message).map((call) => call.toolCallId))
   // The oldest package does not know calls with free text.
   const known = raw.calls.filter((call) => version === 'V3' || typeof call.input !== 'string')

@@ -10,6 +10,7 @@ import { fileTools, httpFetch, kv, shellTool, sqlOverSqlite, sqlTools } from 'ma
 import { channel, defineGraph, nodes, runGraph } from 'mandate/graph'
 import { scripted, textOf } from 'mandate/model'
 import { ReplSession, codeMode } from 'mandate/repl'
+import { askUser } from 'mandate/tool'
 import { runProgram, script } from 'mandate/vm'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Json } from '../../src/core/index.ts'
@@ -160,6 +161,15 @@ test('a cell whose text held a secret says so, and neither it nor what it makes 
   expect(escaped.error).toMatchObject({ code: 'DENIED' })
   expect((await session.evalCell('1 + 1')).warnings).toEqual([])
   expect(got).toEqual([])
+})
+
+test('the run says that a value in an answer of a person was redacted', async () => {
+  const model = scripted([{ toolCalls: [{ name: 'ask_user', input: { question: 'How do I log in?' } }] }, 'Done.'])
+  const service = serve({ agents: [{ id: 'a', model, tools: [askUser()] }] })
+  const asked = await service.run('a', 'Log in.')
+  await service.answer(asked.pending[0]!.approvalId!, `With password: "${PASSWORD}".`)
+  const result = await service.resume(asked.id)
+  expect(result.report().diagnostics.warnings).toEqual([expect.stringContaining(`An answer holds ${TOKEN}`)])
 })
 
 test('the model that wrote such a cell reads the warning', async () => {

@@ -8,7 +8,6 @@ import type {
   EffectStartData,
   IntactEntry,
   NoteData,
-  RunStartData,
   Spend,
 } from '../../journal/index.ts'
 import type { MemoryChange, RenderedPrompt } from '../../memory/index.ts'
@@ -90,7 +89,8 @@ export class ReportFold {
     for (const message of this.#conversation.add(entry)) this.#said(message, entry)
     const turn = key === undefined ? undefined : /^turn:\d+/.exec(key)?.[0]
     if (turn !== undefined) this.#turns.add(turn)
-    if (type === 'run-start') this.#begin(data)
+    if (type === 'run-start') this.#given('The input', data.input)
+    else if (type === 'approval-response') this.#given('An answer', data as unknown as Json)
     else if (type === 'effect-start') this.#starts.set(key!, { data, at, seq })
     else if (type === 'effect-decide' || type === 'approval-request') this.#asked.set(key!, { ...data, at })
     else if (type === 'message-append') this.#actions.push(...this.#calls.results(key, data.message, at))
@@ -101,8 +101,9 @@ export class ReportFold {
     else if (type === 'note') this.#calls.noted(key!, data, at)
   }
 
-  #begin({ input }: RunStartData): void {
-    const lost = lostValues('The input', input)
+  /** Something that a person gave: what was redacted in it, nothing of the run can use. */
+  #given(what: string, value: Json): void {
+    const lost = lostValues(what, value)
     if (lost !== undefined) this.#warnings.push(lost)
   }
 

@@ -78,7 +78,8 @@ export const answers: fc.Arbitrary<readonly ModelPart[]> = fc
   .record({
     texts: fc.array(fc.string({ minLength: 1 }), { maxLength: 5 }),
     calls,
-    counts: fc.tuple(fc.nat(), fc.nat()),
+    // Counts of zero beside an answer are estimated anew wherever it is folded.
+    counts: fc.tuple(fc.integer({ min: 1 }), fc.integer({ min: 1 })),
   })
   .map(({ texts, calls: made, counts: [inputTokens, outputTokens] }): ModelPart[] => [
     ...texts.map((text) => ({ type: 'text-delta' as const, text })),
