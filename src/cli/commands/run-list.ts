@@ -29,11 +29,11 @@ export const runsCommand: Command = {
       const listed = runs.map((run) => (held.has(run.run) ? { ...run, held: held.get(run.run)! } : run))
       const now = systemClock.now()
       printList(flags, listed, {
-        heads: ['run', 'state', 'name', 'updated'],
+        heads: ['run', 'state', 'name', 'started'],
         row: (run) => {
           const reason = held.get(run.run)
           const more = reason === undefined ? [] : [`waits for a worker: ${clip(reason, 100)}`]
-          return [run.run, stateOf(run), run.name, moment(run.updatedAt, now), ...more]
+          return [run.run, stateOf(run), run.name, moment(run.createdAt, now), ...more]
         },
         none: wanted.isAny
           ? 'There are no runs here. Start one with: mandate run <file>'
