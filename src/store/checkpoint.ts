@@ -1,4 +1,4 @@
-import { canonical } from '../core/index.ts'
+import { canonical, isRecord } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { MandateEvent } from '../journal/index.ts'
 import { addSpend } from '../journal/index.ts'
@@ -119,7 +119,16 @@ function textOf(value: Json): string {
   const record = value as { readonly [name: string]: Json }
   if (typeof record['bytes'] === 'number' && Object.keys(record).length === 1) return `[${record['bytes']} bytes]`
   const name = NAMES_OF_TEXT.find((one) => typeof record[one] === 'string')
-  return name === undefined ? canonical(value) : (record[name] as string)
+  if (name !== undefined) return record[name] as string
+  return promptOf(record['prompt']) ?? canonical(value)
+}
+
+/** The text of a message, which is what the prompt of an agent is. */
+function promptOf(prompt: Json | undefined): string | undefined {
+  const content = isRecord(prompt) ? prompt['content'] : undefined
+  if (!Array.isArray(content)) return undefined
+  const texts = content.flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? [part['text']] : []))
+  return texts.length === 0 ? undefined : texts.join('\n')
 }
 
 function cut(text: string): string {

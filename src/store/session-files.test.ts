@@ -307,3 +307,21 @@ test('rebuilding replaces what is there, and leaves out runs that were erased', 
   expect(readdirSync(join(dir, 'sessions/session_1/checkpoints')).toSorted()).toEqual(['run_2-4.json', 'run_2-6.json'])
   await expect(rebuildSessionFiles(journal, ['nobody'], dir)).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
+
+test('the goal of a checkpoint is the prompt of the agent, not everything that the run was given', async () => {
+  const dir = newFolder()
+  const prompt = {
+    role: 'user',
+    content: [
+      { type: 'text', text: `find ${said}` },
+      { type: 'image', mediaType: 'image/png', data: '' },
+    ],
+  }
+  const input = { prompt, history: [{ role: 'user', content: [] }], context: null }
+  const [, ...rest] = runOf('run_1')
+  const start = sealAll('run_1', [
+    { type: 'run-start', data: sampleStart({ sessionId: 'session_1', input }), at: 1_000 },
+  ])
+  await emitAll([...start, ...rest], { dir, includePayloads: true })
+  expect((await readCheckpoint(dir, 'session_1'))?.goal).toBe(`find ${said}`)
+})

@@ -162,5 +162,6 @@ async function renderPrompt({ spec, context }: Preparation): Promise<string> {
   const effect = { kind: 'prompt' as const, name: 'prompts', key: 'prompt', input, origin: 'kickoff' }
   const outcome = await context.perform<RenderedPrompt>(effect)
   if (outcome.status === 'ok') return outcome.value.text
-  throw new MandateError(codeOf(outcome), `The system prompt "${template}" is not there: ${describeOutcome(outcome)}`)
+  const why = outcome.status === 'failed' ? outcome.error.message : describeOutcome(outcome)
+  throw new MandateError(codeOf(outcome), `The system prompt "${template}" cannot be used: ${why}`)
 }

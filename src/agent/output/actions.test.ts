@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../core/index.ts'
 import { askUser } from '../../tool/index.ts'
 import { calls, host, model, tool } from '../agent.fixture.ts'
 import type { AgentConfig } from '../config/config-types.ts'
@@ -70,7 +69,7 @@ test('an executor that performs the call itself leaves one action, the call', as
   const executor: AgentConfig['executor'] = {
     execute: async (step, { perform }) => {
       const outcome = await perform({ kind: 'tool', name: step.toolId!, input: step.input ?? {}, key: 'own' })
-      return outcome.status === 'ok' ? (outcome.value as Json) : { ok: false, error: { message: 'no' } }
+      return outcome.status === 'ok' ? outcome.value : { ok: false, error: { message: 'no' } }
     },
   }
   const service = host({ model: model([calls('look'), 'Done.']), tools: [tool('look', () => 7)], executor })

@@ -21,7 +21,7 @@ export function cellActions(
       output: null,
       ok: status === 'ok',
       status,
-      performed: status === 'ok' || !REFUSED.has(String(memberOf(memberOf(detail, 'error'), 'code'))),
+      performed: status === 'ok' || !REFUSED.has(memberOf(memberOf(detail, 'error'), 'code')),
       ...errorOf(detail),
       durationMs: elapsedMs,
     }))
@@ -30,7 +30,7 @@ export function cellActions(
 const ACTIONS: ReadonlySet<CellCallRecord['kind']> = new Set(['tool', 'program', 'graph', 'agent'])
 
 /** Codes of calls that the gate did not let start. */
-const REFUSED: ReadonlySet<string> = new Set([
+const REFUSED: ReadonlySet<Json | undefined> = new Set([
   'DENIED',
   'SCHEMA_INVALID',
   'TOOL_UNKNOWN',

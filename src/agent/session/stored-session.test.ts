@@ -60,9 +60,10 @@ describe('a session whose id is given', () => {
 
   it('goes on from the last of runs that began in one millisecond', async () => {
     const [journal, clock] = [memoryJournal(), manualClock()]
-    for (const [index, prompt] of [...'ABCDEFGH'].entries())
+    const prompts = 'ABCDEFGH'.split('')
+    for (const [index, prompt] of prompts.entries())
       expect(await text(process(journal, {}, clock).run('main', prompt, { sessionId: 's' }))).toBe(
-        [...'ABCDEFGH'].slice(0, index + 1).join(' '),
+        prompts.slice(0, index + 1).join(' '),
       )
   })
 
@@ -70,7 +71,7 @@ describe('a session whose id is given', () => {
     const clock = manualClock()
     const service = process(memoryJournal(), {}, clock)
     // Each began in a millisecond of its own.
-    service.events.on('run-end', () => void clock.advance(1))
+    service.events.on('run-end', () => clock.advance(1))
     await service.run('main', 'A', { sessionId: 's' })
     expect(await text(service.run('main', 'B', { sessionId: 's', history: [] }))).toBe('B')
     expect(await text(service.run('main', 'C', { sessionId: 's' }))).toBe('B C')

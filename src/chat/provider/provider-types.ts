@@ -42,6 +42,7 @@ export interface ProviderRequest {
   readonly toolChoice?: string | undefined
   readonly temperature?: number | undefined
   readonly maxTokens?: number | undefined
+  /** Not set by this package; for what your own code puts around a provider. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
 

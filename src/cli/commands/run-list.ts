@@ -29,12 +29,12 @@ export const runsCommand: Command = {
       const listed = runs.map((run) => (held.has(run.run) ? { ...run, held: held.get(run.run)! } : run))
       const now = systemClock.now()
       printList(flags, listed, {
-        heads: ['run', 'state', 'name', 'updated'],
+        heads: ['run', 'state', 'name', 'started'],
         row: (run) => {
           const reason = held.get(run.run)
           const more = reason === undefined ? [] : [`waits for a worker: ${clip(reason, 100)}`]
           const wrong = run.damage === undefined ? [] : [run.damage]
-          return [run.run, stateOf(run), run.name, moment(run.updatedAt, now), ...more, ...wrong]
+          return [run.run, stateOf(run), run.name, moment(run.createdAt, now), ...more, ...wrong]
         },
         none: wanted.isAny
           ? 'There are no runs here. Start one with: mandate run <file>'

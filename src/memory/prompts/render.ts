@@ -71,7 +71,10 @@ export async function checkTemplate(text: unknown, engine?: PromptEngine): Promi
 /** Throws if a draft could never be rendered. */
 export async function checkDraft(draft: PromptDraft): Promise<void> {
   const { ok, errors = [] } = await checkTemplate(draft.text, draft.engine)
-  if (!ok) throw new MandateError('CONFIG_INVALID', `The template "${draft.id}" is not valid: ${errors.join('; ')}.`)
+  if (!ok) {
+    const why = errors.map((error) => error.replace(/\.$/, '')).join('; ')
+    throw new MandateError('CONFIG_INVALID', `The template "${draft.id}" is not valid: ${why}.`)
+  }
   const { names } = await readTemplate(draft.text, draft.engine)
   const unused = (draft.requiredVars ?? []).filter((name) => !names.includes(name))
   if (unused.length > 0) {
