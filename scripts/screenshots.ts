@@ -58,7 +58,7 @@ async function shoot(
         .first()
         .waitFor({ timeout: 5_000 })
         .catch(() => console.error(`${name}: nothing says ${shown}`))
-      await page.evaluate('new Promise((done) => setTimeout(done, 250))')
+      await page.evaluate('new Promise((done) => setTimeout(done, 900))')
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
       const file = join(folder, `studio-${name}-${colorScheme}`)
       if (folder !== IMAGES) await page.screenshot({ path: `${file}-${width}.png` })

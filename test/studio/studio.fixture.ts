@@ -134,9 +134,10 @@ export function useStudio(setup: StudioSetup = {}): StudioInBrowser {
 /** A page that is signed in, at a place. What goes wrong in its scripts fails the test that asks for `faults`. */
 export async function openStudio(
   context: BrowserContext,
-  { url, origin, link }: ServedStudio,
+  served: ServedStudio,
   path = '/',
 ): Promise<Page & { readonly faults: string[] }> {
+  const { url, origin } = served
   const faults: string[] = []
   const page = await context.newPage()
   page.on('pageerror', (error) => faults.push(String(error)))
@@ -148,7 +149,7 @@ export async function openStudio(
     if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) faults.push(`asked ${request.url()}`)
   })
   // The cookie belongs to the place: one visit signs in for all servers with the same secret.
-  if ((await context.cookies(`${url}/`)).length === 0) await page.goto(await link())
+  if ((await context.cookies(`${url}/`)).length === 0) await page.goto(await served.link())
   await page.goto(`${url}${path}`)
   return Object.assign(page, { faults })
 }

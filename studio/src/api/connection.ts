@@ -11,10 +11,10 @@ let isLost = false
 const backs = new Set<() => void>()
 const watchers = new Set<() => void>()
 
-/**
- * The one policy for a server that does not answer: whoever notices it says so here, and is told when the server answers again. A look at the server is a small
- * request; the time between two looks grows, and a tab that nobody sees waits until it is seen.
- */
+// The one policy for a server that does not answer: whoever notices it says so here, and is told when the server answers again. A look at the server is a small
+// request; the time between two looks grows, and a tab that nobody sees waits until it is seen.
+
+/** Whether the server answered when it was last asked. */
 export function isConnected(): boolean {
   return !isLost
 }
@@ -71,12 +71,12 @@ function set(lost: boolean): void {
 /** Resolves when the tab is seen. */
 function seen(): Promise<void> {
   return new Promise((resolve) => {
-    const look = (): void => {
+    const check = (): void => {
       if (document.hidden) return
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', check)
       resolve()
     }
-    document.addEventListener('visibilitychange', look)
-    look()
+    document.addEventListener('visibilitychange', check)
+    check()
   })
 }

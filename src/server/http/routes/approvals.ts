@@ -166,9 +166,9 @@ async function answerAll(call: Call): Promise<Json> {
 }
 
 /** Lets a run go on. One that waits for another answer too, or that another process drives, is left to that. */
-function goOn({ service, drives }: Call, id: string): void {
-  const run = service.resume(id)
-  drives(run)
+function goOn(call: Call, id: string): void {
+  const run = call.service.resume(id)
+  call.drives(run)
   run.catch(() => undefined)
 }
 

@@ -51,9 +51,9 @@ export function Inbox(): ReactNode {
     index >= 0 ? requests[index + by]?.id : (requests[by > 0 ? place : place - 1] ?? requests.at(-1))?.id
   const next = beside(1)
   const toggle = (id: string): void => {
-    const next = new Set(chosen)
-    if (!next.delete(id)) next.add(id)
-    setChosen(next)
+    const ids = new Set(chosen)
+    if (!ids.delete(id)) ids.add(id)
+    setChosen(ids)
   }
   const selected = requests.filter(({ id }) => chosen.has(id))
   const calls = selected.filter(({ reason }) => reason === 'approval')
