@@ -7,7 +7,7 @@ import { COMMANDS } from './help/commands.ts'
 import { commandHelp, helpData, overview, textWidth } from './help/help-text.ts'
 import { checkWords } from './help/word-count.ts'
 import { alert, paint, print, printLine, setOutput } from './output.ts'
-import { ownCommand, pastable } from './own-command.ts'
+import { ownCommand, pastable } from './help/own-command.ts'
 import { PACKAGE, localPage } from './package-facts.ts'
 
 function unknownCommand(name: string): MandateError {

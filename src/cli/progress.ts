@@ -8,7 +8,7 @@ import { textOf } from '../model/index.ts'
 import type { Message } from '../model/index.ts'
 import { screenWidth } from './terminal/layout.ts'
 import { alert, clip, count, isVerbose, note, paint, spentText, streamText } from './output.ts'
-import { hint, ownCommand } from './own-command.ts'
+import { hint, ownCommand } from './help/own-command.ts'
 
 /** Writes one line per event, on a terminal and in a pipe alike, without colour in a pipe. Questions that are asked on the terminal are shown only there. */
 export function showProgress(isAsking: boolean, turns: boolean, texts = false): (event: MandateEvent) => void {

@@ -123,6 +123,8 @@ export function checkServiceOptions(options: ServiceOptions): void {
     if (value !== undefined && isList && !Array.isArray(value)) throw invalid(`\`${field}\` must be a list`)
   }
   const { store, journal, deterministic, clock } = options
+  if (typeof (store as { readonly then?: unknown } | undefined)?.then === 'function')
+    throw invalid('`store` is a promise. Await it: `store: await openStore({ dir })`')
   if (store !== undefined && typeof store?.journal?.append !== 'function')
     throw invalid('`store` must have a `journal`')
   if (store !== undefined && journal !== undefined && store.journal !== journal) throw twice('journal', 'store.journal')

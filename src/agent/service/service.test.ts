@@ -111,6 +111,7 @@ describe('a service', () => {
     [{ agents: {} }, /`agents` must be a list/],
     [{ tools: 'all' }, /`tools` must be a list/],
     [{ store: {} }, /`store` must have a `journal`/],
+    [{ store: Promise.resolve({ journal: memoryJournal() }) as never }, /`store` is a promise\. Await it/],
     [{ store: memoryJournal() }, /`store` must have a `journal`/],
     [{ store: { journal: memoryJournal() }, journal: memoryJournal() }, /`journal` and `store.journal` .*disagree/],
     [

@@ -11,7 +11,7 @@ import { followRuns } from '../terminal/run-status.ts'
 import { takeLines } from '../terminal/line-loop.ts'
 import { COMMAND_WORDS, QUIT, runChatCommand } from './chat-commands.ts'
 import type { ChatScene } from './chat-commands.ts'
-import { hint, ownCommand } from '../own-command.ts'
+import { hint, ownCommand } from '../help/own-command.ts'
 
 /** Maximum characters shown of the last question and of its answer when a conversation is reopened. */
 const LAST_CHARS = 200

@@ -22,7 +22,7 @@ import { need, readJson, readMoment } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
 import { readLimit } from './run-list.ts'
-import { hint } from '../own-command.ts'
+import { hint } from '../help/own-command.ts'
 
 /** An engine that drives nothing, for commands that only send signals to runs. */
 export const nowhere: Engine = {

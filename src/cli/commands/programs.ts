@@ -14,7 +14,7 @@ import { loadHost, loadProgram } from '../program-files.ts'
 import { need, readJson, readBudget, readNumber } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
-import { hint } from '../own-command.ts'
+import { hint } from '../help/own-command.ts'
 
 /** Higher than the library's default: an interactive user waits for the command and can interrupt it. */
 const FUEL = 100_000

@@ -24,7 +24,7 @@ import { need, readBudget, readJson, readNumber } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
 import { finishProgram, finishRun, runProgramFile } from './programs.ts'
-import { hint } from '../own-command.ts'
+import { hint } from '../help/own-command.ts'
 
 export const runCommand: Command = {
   async run(flags, words) {

@@ -10,7 +10,7 @@ import { note, print } from '../output.ts'
 import { TIME_UNITS, chooseAction, need, readBudget } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
-import { hint } from '../own-command.ts'
+import { hint } from '../help/own-command.ts'
 
 const USAGE = usageOf('schedule')
 

@@ -13,7 +13,7 @@ import { conversationsOf, studioOf } from '../studio/studio-host.ts'
 import { fleetParts } from '../workers/store-workers.ts'
 import { readPort } from './server/mcp.ts'
 import type { Command } from './command.ts'
-import { hint } from '../own-command.ts'
+import { hint } from '../help/own-command.ts'
 
 const PORT = 4321
 

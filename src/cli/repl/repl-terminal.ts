@@ -23,7 +23,7 @@ import { completerFor } from './completion.ts'
 import { COMMAND_WORDS, QUIT, runTerminalCommand, shownValue } from './terminal-commands.ts'
 import type { ReplScene } from './terminal-commands.ts'
 import { readBudget } from '../commands/command.ts'
-import { hint } from '../own-command.ts'
+import { hint } from '../help/own-command.ts'
 
 const ENDLESS = Number.MAX_SAFE_INTEGER
 

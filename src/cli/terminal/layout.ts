@@ -1,7 +1,7 @@
 import { visible } from '../../core/index.ts'
 import type { Flags } from '../flags.ts'
 import { clip, print, table } from '../output.ts'
-import { hint } from '../own-command.ts'
+import { hint } from '../help/own-command.ts'
 
 /** Returns the width of the terminal, or undefined in a pipe, where text is neither cut nor wrapped. */
 export function screenWidth(): number | undefined {

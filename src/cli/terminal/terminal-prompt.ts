@@ -6,7 +6,7 @@ import type { ApprovalHandler, ApprovalRequest, ApprovalResponse } from '../../r
 import { block } from './layout.ts'
 import { alert, clip, holdNotes, note, releaseNotes } from '../output.ts'
 import { isTextAnswer, typedAnswer } from './typed-answer.ts'
-import { ownCommand } from '../own-command.ts'
+import { ownCommand } from '../help/own-command.ts'
 
 type Reply = Omit<ApprovalResponse, 'by'> | undefined
 type NameOf = (run: string) => Promise<string | undefined>

@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { AgentService } from '../../agent/index.ts'
 import { scripted } from '../../model/index.ts'
 import { defineTool } from '../../tool/index.ts'
 import { formOf, openQuestions, takeAnswer } from './questions.ts'
+import { loadProtocol } from './protocol.ts'
+
+beforeAll(loadProtocol)
 
 const owner = { id: 'owner', roles: ['owner'] }
 

@@ -10,7 +10,7 @@ import type {
 } from '../../../evals/index.ts'
 import { block, figureTable, moment } from '../../terminal/layout.ts'
 import { count } from '../../output.ts'
-import { ownCommand } from '../../own-command.ts'
+import { ownCommand } from '../../help/own-command.ts'
 
 interface Rate {
   readonly passed: number

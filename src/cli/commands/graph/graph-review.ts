@@ -10,7 +10,7 @@ import { hanging, printList } from '../../terminal/layout.ts'
 import { clip, note, print } from '../../output.ts'
 import { loadHost } from '../../program-files.ts'
 import { chooseAction, need } from '../command.ts'
-import { hint } from '../../own-command.ts'
+import { hint } from '../../help/own-command.ts'
 
 const USAGE =
   'graph review request <file> | list | show <review> | approve <review> | reject <review> [reason] | register <file> <token> | revoke <review> [reason]'

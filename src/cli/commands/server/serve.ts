@@ -15,7 +15,7 @@ import { fleetParts, readEngine, withFleet, workersEngine } from '../../workers/
 import { conversationsOf, hasStudio, studioOf } from '../../studio/studio-host.ts'
 import type { Command } from '../command.ts'
 import { readPort } from './mcp.ts'
-import { hint } from '../../own-command.ts'
+import { hint } from '../../help/own-command.ts'
 
 const PORT = 8_787
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])

@@ -16,7 +16,7 @@ import { readRestate, restateAnswers, restateTaker } from '../../workers/restate
 import { readCount, readNumber } from '../command.ts'
 import type { Command } from '../command.ts'
 import { readPort } from './mcp.ts'
-import { hint } from '../../own-command.ts'
+import { hint } from '../../help/own-command.ts'
 
 /** Runs a worker until a stop signal. */
 export const workerCommand: Command = {

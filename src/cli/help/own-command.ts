@@ -1,5 +1,5 @@
-import { COMMANDS } from './help/commands.ts'
-import { note } from './output.ts'
+import { COMMANDS } from './commands.ts'
+import { note } from '../output.ts'
 
 /** How the command is started here, as a person can paste it: installed in a project, it is not on the path. */
 export function ownCommand(
