@@ -15,7 +15,7 @@ export interface RunInfo {
   readonly entries: number
   readonly waiting: number
   /** Where and why the journal of the run cannot be read; absent where it is whole, or not looked at. */
-  readonly damaged?: { readonly seq?: number; readonly message: string }
+  readonly damage?: string
 }
 
 export interface AgentInfo {

@@ -68,7 +68,7 @@ interface LineProps extends RunGroup {
 function RunLine({ run, members, isMember, index, isMarked, facts, digits, isOpen, toggle }: LineProps): ReactNode {
   const asked = visible(oneLine(facts?.asked ?? ''))
   const failure = run.state === 'failed' ? facts?.failure : undefined
-  const problem = run.damaged?.message ?? failure?.message
+  const problem = run.damage ?? failure?.message
   const lasted = Math.max(0, run.updatedAt - run.createdAt)
   return (
     <tr data-member={isMember}>
@@ -102,14 +102,14 @@ function RunLine({ run, members, isMember, index, isMarked, facts, digits, isOpe
         {asked}
       </td>
       <td title={problem === undefined ? undefined : visible(problem)}>
-        {run.damaged === undefined ? (
+        {run.damage === undefined ? (
           <Status
             of={run.suspendReason === 'in-doubt' ? 'doubt' : run.state}
             note={run.suspendReason === 'in-doubt' ? undefined : (run.suspendReason ?? failure?.code)}
             isQuiet
           />
         ) : (
-          <Status of="damaged" note={run.damaged.seq === undefined ? undefined : `at #${run.damaged.seq}`} />
+          <Status of="damaged" />
         )}
       </td>
       <td className="number">{facts === undefined ? '' : money(facts.money, digits)}</td>
