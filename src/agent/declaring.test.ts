@@ -96,8 +96,11 @@ describe('declared intents', () => {
       tools: [tool('look')],
       mandate,
     }).run('main', 'Go.')
-    // What is denied is no action, but a warning.
-    expect(planned.actions.map(({ id }) => id)).toEqual(['turn:2/tool:1'])
+    // What is denied is an action that was not performed, and a warning.
+    expect(planned.actions.map(({ id, performed }) => [id, performed])).toEqual([
+      ['turn:1/tool:1', false],
+      ['turn:2/tool:1', true],
+    ])
     expect(planned.report().diagnostics.warnings).toEqual([expect.stringContaining('turn:1/tool:1: denied')])
 
     const proposer = model(

@@ -165,6 +165,9 @@ test('in a run, what was stored with a label comes back with it, in a later run 
   expect(sent).toHaveLength(1)
   expect((await says('fetch_page', 'kv_set').run('Keep the page.')).status).toBe('completed')
   const later = await says('kv_get', 'send').run('Send what was on the page.')
-  expect(later.actions.map(({ toolId }) => toolId)).toEqual(['kv_get'])
+  expect(later.actions.map(({ toolId, performed }) => [toolId, performed])).toEqual([
+    ['kv_get', true],
+    ['send', false],
+  ])
   expect(sent).toHaveLength(1)
 })

@@ -28,7 +28,7 @@ it('a tool of a server needs a grant, like all that reaches out', async () => {
   const host = new AgentService({ agents: [{ id: 'a', model, tools: [...tools] }] })
   onTestFinished(async () => void (await host.stop()))
   const result = await host.run('a', 'go')
-  expect(result.actions).toEqual([])
+  expect(result.actions).toMatchObject([{ toolId: 'fix__echo', status: 'denied', performed: false }])
   expect(JSON.stringify(result.messages)).toContain('was not granted')
 })
 

@@ -171,7 +171,11 @@ describe('what had happened before a call was stopped', () => {
       'Done.',
     ])
     const killed = await killing.run()
-    expect(killed).toMatchObject({ status: 'failed', error: { code: 'KILLED' }, actions: [{ toolId: 'look' }] })
+    expect(killed).toMatchObject({
+      status: 'failed',
+      error: { code: 'KILLED' },
+      actions: [{ toolId: 'look' }, { toolId: 'wipe', performed: false }],
+    })
     const asking = bench({}, [calls('look', 'wipe'), 'Done.'])
     const waiting = await asking.run()
     const [open] = await asking.service.approvals(waiting.id)

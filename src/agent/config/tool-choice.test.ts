@@ -29,7 +29,7 @@ test('`none` is sent in every turn, and a call that comes nevertheless is refuse
   const made = agent('none')
   const { messages, actions } = await made.agent.run('Go.')
   expect(choices(made.model.requests)).toEqual(['none', 'none'])
-  expect(actions).toEqual([])
+  expect(actions).toMatchObject([{ toolId: 'look', performed: false }])
   expect(messages[1]).toMatchObject({
     content: [{ status: 'error', value: expect.stringContaining('`toolChoice` is "none"') }],
   })

@@ -42,7 +42,7 @@ describe('what was fixed at the start of a run', () => {
   it('does not hold for what a person may decide anew: the mandate of today decides, and the change is noted', async () => {
     const { resumed } = await goOnWith({}, { mandate: { deny: ['look'] } })
     expect(resumed).toMatchObject({ status: 'completed' })
-    expect(resumed.actions.map(({ ok }) => ok)).toEqual([true])
+    expect(resumed.actions.map(({ performed }) => performed)).toEqual([true, false, false])
     expect(resumed.report().diagnostics.warnings).toEqual([
       expect.stringContaining('mandate-changed'),
       expect.stringContaining('turn:2/tool:1: denied'),

@@ -83,5 +83,7 @@ test('a call that is answered at once is among the actions as not carried out', 
   expect(short(first)).toEqual(['look failed INPUT_INVALID false'])
   expect(first.actions[0]!.input).toBe('{"a": ')
   const service = host({ model: model([calls('look'), 'Done.']), tools: [tool('look')] })
-  expect(short(await service.run('main', 'Go.', { toolChoice: 'none' }))).toEqual(['look failed DENIED false'])
+  const second = await service.run('main', 'Go.', { toolChoice: 'none' })
+  expect(short(second)).toEqual(['look failed DENIED false'])
+  expect(second.actions[0]!.error!.message).toMatch(/^failed \(DENIED\): No tool may be called/)
 })

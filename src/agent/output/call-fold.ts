@@ -1,4 +1,4 @@
-import { codeOf, describeOutcome, frozenCopy, isRecord } from '../../core/index.ts'
+import { ERROR_CODES, codeOf, describeOutcome, frozenCopy, isRecord } from '../../core/index.ts'
 import type { Json, Outcome } from '../../core/index.ts'
 import type { NoteData } from '../../journal/index.ts'
 import { toolCallsOf } from '../../model/index.ts'
@@ -82,12 +82,17 @@ export class CallFold {
   }
 }
 
+/** How the model is told an outcome: "failed (INPUT_INVALID): The arguments are not valid JSON". */
+const TOLD = /^[a-z]+ \(([A-Z_]+)\): /
+
 /** The outcome of a call that was answered at once, of which the journal has only what the model was told. */
 function answered({ status, value }: Partial<ToolResultPart>, call: ToolCallPart | undefined): Outcome<Json> {
   if (status === 'ok') return { status, value: value ?? null }
-  const message = typeof value === 'string' ? value : JSON.stringify(value ?? null)
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
+  const message = text.replace(TOLD, '')
   if (status === 'cancelled') return { status, reason: message }
-  const code = call?.invalid === undefined ? 'DENIED' : 'INPUT_INVALID'
+  const told = TOLD.exec(text)?.[1]
+  const code = ERROR_CODES.find((one) => one === told) ?? (call?.invalid === undefined ? 'DENIED' : 'INPUT_INVALID')
   return status === 'denied'
     ? { status, code, rule: 'loop', reason: message }
     : { status: 'failed', error: { code, message } }

@@ -34,7 +34,8 @@ export function openSession(host: ServiceHost, agentId: string, options: Session
   checkRunOptions(options)
   const { identity = host.identity } = options
   host.checkRun(agentId, identity)
-  const id = checkId(options.sessionId ?? host.newId('session'), 'The session id')
+  // `null` is not the same as absent: it is refused like any other invalid id.
+  const id = checkId(options.sessionId === undefined ? host.newId('session') : options.sessionId, 'The session id')
   return new AgentSession(id, {
     options,
     events: host.events,
