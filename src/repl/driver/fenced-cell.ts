@@ -49,7 +49,7 @@ function withoutThoughts(reply: string): string {
 }
 
 /** The code in a model's reply. */
-export interface FencedCells {
+interface FencedCells {
   /** The sources of the cells. The last one is run: what comes before it in one reply is a draft. */
   readonly cells: readonly string[]
   /** Languages of blocks that would be code and are not run. */
