@@ -27,6 +27,23 @@ test('a run is started, waited for and found again', async () => {
   expect(accepted.headers.get('location')).toBe(`/api/runs/${accepted.body.id}`)
 })
 
+test('a run in a session goes on from what was said in it, and a repeated request is the same run', async () => {
+  const { call, json } = bench()
+  const ask = async (prompt: string, sessionId?: string, key?: string): Promise<{ id: string; sessionId: string }> => {
+    const headers = { 'content-type': 'application/json', ...(key === undefined ? {} : { 'idempotency-key': key }) }
+    const body = JSON.stringify({ agent: 'greeter', prompt, sessionId })
+    const answer = await call('/api/runs?wait=30', { method: 'POST', headers, body })
+    return (await answer.json()) as { id: string; sessionId: string }
+  }
+  const first = await ask('One.')
+  const second = await ask('Two.', first.sessionId, 'key-1')
+  await ask('Three.', first.sessionId)
+  expect((await ask('Two.', first.sessionId, 'key-1')).id).toBe(second.id)
+  const { body } = await json('GET', `/api/runs/${second.id}/messages`)
+  expect(JSON.stringify(body)).toMatch(/One\..*Two\./)
+  expect(JSON.stringify(body)).not.toContain('Three.')
+})
+
 test('no server is open to everyone', () => {
   const service = new AgentService()
   expect(() => httpServer(service, {})).toThrow(/tokens/)
