@@ -19,7 +19,7 @@ export async function suspendRun(run: ActiveRun): Promise<void> {
 }
 
 /** Writes the last entry of a segment. */
-export async function writeSuspension(run: ActiveRun): Promise<RunSuspendData> {
+async function writeSuspension(run: ActiveRun): Promise<RunSuspendData> {
   const pending: PendingItem[] = [...run.parked.values()].flatMap((parked) => [...parked.pending])
   const reasons = [...run.parked.values()].map((parked) => parked.reason)
   const reason = URGENCY.find((candidate) => reasons.includes(candidate)) ?? 'interrupt'
