@@ -108,6 +108,33 @@ describe('a waiting run that a process cannot continue', () => {
     },
   )
 
+  it.each(Object.entries(cases).filter(([what]) => !what.startsWith('the agent') && what !== 'an agent below it'))(
+    'because it lacks %s can be cancelled all the same',
+    async (_, { whole, lacking }) => {
+      paid.length = 0
+      const journal = memoryJournal()
+      await serviceOver(journal, whole).run('main', 'Go.', { runId: 'r' })
+      const second = serviceOver(journal, lacking)
+      await second.cancel('r', 'no longer wanted')
+      await second.resume('r').catch(() => {})
+      expect(await journal.summary('r')).toMatchObject({ state: 'cancelled' })
+      expect(paid).toEqual([])
+    },
+  )
+
+  it('because it lacks an agent below it keeps its cancellation for a process that has it', async () => {
+    const { whole, lacking } = cases['an agent below it']!
+    const journal = memoryJournal()
+    const first = serviceOver(journal, whole)
+    await first.run('main', 'Go.', { runId: 'r' })
+    const second = serviceOver(journal, lacking)
+    await second.cancel('r', 'no longer wanted')
+    await expect(second.resume('r')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await journal.summary('r')).toMatchObject({ state: 'suspended' })
+    expect((await first.resume('r')).status).toBe('cancelled')
+    for (const { state } of await first.runs()) expect(state).toBe('cancelled')
+  })
+
   it('goes on without a tool that it has not asked for', async () => {
     const journal = memoryJournal()
     const look: Tool = defineTool({ name: 'look', risk: 'read', run: () => 1 })

@@ -168,7 +168,7 @@ export async function carryOut(request: Request, record: EffectRecord | undefine
   try {
     await run.delivery.caughtUp()
     if (run.ended) return
-    if (record !== undefined && isGone(request, record)) await standDown(request)
+    if (record !== undefined && !run.signal.aborted && isGone(request, record)) await standDown(request)
     // Entries that were queued before this request are written first.
     run.pendingEntries.writeHeld()
     const ending = await performed(request, record)

@@ -20,15 +20,21 @@ export function missingNeed(
 }
 
 /**
- * Throws for a run of which this process has no model: every further step would fail, and end a run that another process can continue. Called before
- * anything is written, so that the run keeps its answers. Other things that are missing matter only where the run asks for them.
+ * Why a run cannot go on here because of its models; `undefined` if it can. Without any of them every further step would fail, and end a run that another
+ * process can continue. Asked before anything is written, so that the run keeps its answers. Other things that are missing matter only where the run asks for
+ * them.
  */
-export function checkModels(registry: Registry, mind: Mind, run: string, start: RunStartData): void {
+export function modelProblem(
+  registry: Registry,
+  mind: Mind,
+  run: string,
+  start: RunStartData,
+): MandateError | undefined {
   const missing = missingNeed(registry, mind, start, ['model'])
-  if (missing === undefined) return
+  if (missing === undefined) return undefined
   const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
   const known = quoted(findable('models', mind.resources ?? {}, registry))
-  throw new MandateError(
+  return new MandateError(
     'NOT_FOUND',
     `Run "${run}" cannot go on here: ${start.mind} "${start.name}" has none of the models that the run began with (${quoted(missing.anyOf)}; here: ${known || 'none'}). Nothing was changed: the run stays as it is, with its answers. Resume it in a process that has one of them, add one of them to the \`models\` of the ${start.mind}, or start it over with another one: fork with \`edit: { input: { model } }\`.`,
     { info: { run, missing: { ...missing } } },

@@ -8,7 +8,7 @@ import { builder, mandatesFor } from './assembly.ts'
 import { outcomeOf } from './end-run.ts'
 import { hostOfRun } from '../kernel/host.ts'
 import type { KernelHost } from '../kernel/host.ts'
-import { checkModels } from '../kernel/needs.ts'
+import { modelProblem } from '../kernel/needs.ts'
 import { PROTOCOL } from './pins.ts'
 import type { Opened, Tenure } from './create-run.ts'
 import { claimOpenStarts } from './open-starts.ts'
@@ -16,6 +16,7 @@ import { trustedStart, provenanceIn } from '../history/provenance.ts'
 import { priorInterruptions } from './prior-interruptions.ts'
 import { vaultFor } from '../vault/open-vault.ts'
 import { aboveOf } from '../nested/above.ts'
+import { signalProblem } from '../inbox/signals.ts'
 
 /** Resumes a run from its journal. */
 export async function resumeRun(host: KernelHost, tenure: Tenure, parent: ActiveRun | undefined): Promise<Opened> {
@@ -36,8 +37,13 @@ export async function resumeRun(host: KernelHost, tenure: Tenure, parent: Active
     checkProtocol(lease.run, start)
     const mind = host.registry.requireMind(start.mind, start.name, start.sessionId)
     mind.checkPins?.(start.pins)
-    checkModels(host.registry, mind, lease.run, start)
     const above = parent ?? (start.apart === true ? await aboveOf(host, start) : undefined)
+    const problem = modelProblem(host.registry, mind, lease.run, start)
+    if (
+      problem !== undefined &&
+      !(await isTakenDown(host, entries, { start, parent, mandates: mandatesFor(host, mind, above) }))
+    )
+      throw problem
     const vault = await vaultFor(host, lease.run, start, { entries, parent })
     const build = builder(hostOfRun(host, lease.run, fold.lastAt), { ...tenure, mind, parent, above, vault })
     const earlier = parent?.children.get(lease.run)
@@ -54,6 +60,21 @@ export async function resumeRun(host: KernelHost, tenure: Tenure, parent: Active
     await host.journal.release(lease)
     throw error
   }
+}
+
+interface Over {
+  readonly start: RunStartData
+  readonly parent: ActiveRun | undefined
+  readonly mandates: readonly Mandate[]
+}
+
+/** Whether a run was cancelled or killed: any process can end it, whatever it lacks. */
+async function isTakenDown(host: KernelHost, entries: ReadRun, { start, parent, mandates }: Over): Promise<boolean> {
+  if (parent?.signal.aborted === true || priorInterruptions(entries).takedown !== undefined) return true
+  const signals = await host.journal.signals(entries[0].run)
+  return signals.some(
+    (signal) => signal.type === 'cancel' && signalProblem(signal, mandates, start.identity.id) === undefined,
+  )
 }
 
 function checkProtocol(run: string, start: RunStartData): void {

@@ -1,4 +1,4 @@
-import { MandateError, canonical, errorInfo } from '../../core/index.ts'
+import { MandateError, canonical } from '../../core/index.ts'
 import type { ErrorInfo, Json } from '../../core/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
@@ -12,7 +12,7 @@ import { findUnrequested } from '../mind/unrequested-effects.ts'
 import { MindStop } from '../mind/mind.ts'
 import { Task } from '../mind/task.ts'
 import { diverge } from '../mind/divergence.ts'
-import { suspendRun, writeSuspension } from './suspend-run.ts'
+import { breakOff, suspendRun } from './suspend-run.ts'
 import { outputError } from './start-errors.ts'
 import { watchTime } from './time-watch.ts'
 
@@ -126,19 +126,3 @@ function isSoonOver(run: ActiveRun, parked: ParkedEffect): boolean {
     parked.live || (parked.reason === 'timer' && (parked.wakeAt ?? 0) - run.host.clock.now() <= run.limits.liveSleepMs)
   )
 }
-
-/**
- * Ends the segment of a run that this process cannot continue. Where something was written, an answer for example, the run is left suspended: nobody drives
- * it any more.
- */
-function breakOff(run: ActiveRun, error: unknown): void {
-  if (!HERE_ONLY.has(errorInfo(error).code) || run.writer.head.seq === run.lease.head.seq) return run.fail(error)
-  run.close()
-  writeSuspension(run).then(
-    () => run.fail(error),
-    (failure: unknown) => run.failUnlessLost(failure),
-  )
-}
-
-/** Errors of a process that lacks what the run needs, or is another version. */
-const HERE_ONLY: ReadonlySet<string> = new Set(['NOT_FOUND', 'VERSION_UNSUPPORTED'])

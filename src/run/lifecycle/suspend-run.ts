@@ -19,7 +19,7 @@ export async function suspendRun(run: ActiveRun): Promise<void> {
 }
 
 /** Writes the last entry of a segment. */
-export async function writeSuspension(run: ActiveRun): Promise<RunSuspendData> {
+async function writeSuspension(run: ActiveRun): Promise<RunSuspendData> {
   const pending: PendingItem[] = [...run.parked.values()].flatMap((parked) => [...parked.pending])
   const reasons = [...run.parked.values()].map((parked) => parked.reason)
   const reason = URGENCY.find((candidate) => reasons.includes(candidate)) ?? 'interrupt'
@@ -57,3 +57,24 @@ async function isKnown({ host: { clock, journal, limits }, id }: ActiveRun): Pro
   )
   return within(clock, limits.stopTimeoutMs, asked, () => true)
 }
+
+/**
+ * Ends the segment of a run that this process cannot continue. Where something was written, an answer for example, the run is left suspended: nobody drives
+ * it any more.
+ */
+export function breakOff(run: ActiveRun, error: unknown): void {
+  if (!isHereOnly(error) || run.writer.head.seq === run.lease.head.seq) return run.fail(error)
+  run.close()
+  writeSuspension(run).then(
+    () => run.fail(error),
+    (failure: unknown) => run.failUnlessLost(failure),
+  )
+}
+
+/** Whether an error is about this process, and says nothing about the run. */
+export function isHereOnly(error: unknown): boolean {
+  return HERE_ONLY.has(errorInfo(error).code)
+}
+
+/** Errors of a process that lacks what the run needs, or is another version. */
+const HERE_ONLY: ReadonlySet<string> = new Set(['NOT_FOUND', 'VERSION_UNSUPPORTED'])

@@ -6,6 +6,7 @@ import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 import { childId } from './child-id.ts'
 import type { Parked, KernelCall, Performed, KernelPerformer } from '../performers/performer.ts'
 import { spentBy } from '../lifecycle/open-starts.ts'
+import { breakOff, isHereOnly } from '../lifecycle/suspend-run.ts'
 import { isWanted, treeOf } from './run-tree.ts'
 
 /** The request to run a child. */
@@ -142,5 +143,7 @@ function suspendForStore({ run, key }: KernelCall, id: string, outcome: RunOutco
 function stopParent(run: ActiveRun, key: string, error: unknown): Parked {
   run.broken ??= error
   run.interrupted = true
+  // A cancelled run does not wait: it stays cancelled, and a process that has the child ends both.
+  if (run.signal.aborted && isHereOnly(error)) breakOff(run, error)
   return { parked: 'interrupt', pending: [{ key, reason: 'interrupt' }], wake: () => () => {} }
 }
