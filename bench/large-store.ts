@@ -40,9 +40,9 @@ async function timed(journal: Journal): Promise<number> {
 }
 
 async function fill(dir: string): Promise<void> {
-  const { journal, close } = await openStore({ dir })
-  for (let count = 0; count < 20; count++) await (await runAgent(TURNS, { journal })).stop()
-  await close()
+  const store = await openStore({ dir })
+  for (let count = 0; count < 20; count++) await (await runAgent(TURNS, { journal: store.journal })).stop()
+  await store.close()
   multiply(join(dir, 'journal.db'))
 }
 

@@ -6,6 +6,8 @@ import { fieldsOf, misspelt, optionTakers } from './option-interfaces.ts'
 
 /** Takers that need no check, each with its reason. */
 const EXEMPT: Readonly<Record<string, string>> = {
+  'checkRunFilter: RunFilter': 'is the check itself, of which every list of runs has a call below',
+  'page: RunFilter': 'takes a filter that its store has checked',
   'PostgresLink.constructor: LinkOptions': 'made by `linkOptions` alone, which has checked them',
   'putGraph: RegisterGraphOptions':
     'called by rooms of this package alone, after `registerGraph` or a review has checked them',

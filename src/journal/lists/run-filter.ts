@@ -23,13 +23,16 @@ export function checkRunFilter(filter: RunFilter | undefined): void {
   if (given.parent !== undefined && given.parent !== null && typeof given.parent !== 'string')
     throw wrong('parent', 'the id of a run, or null for runs without a parent')
   for (const name of ['updatedBefore', 'wakeBefore'] as const)
-    if (given[name] !== undefined && !Number.isFinite(given[name]))
-      throw wrong(name, 'a time in milliseconds since 1970')
+    if (given[name] !== undefined && !isTime(given[name])) throw wrong(name, 'a time in milliseconds since 1970')
   if (given.waiting !== undefined && given.waiting !== true) throw wrong('waiting', 'true, or leave it out')
   if (given.order !== undefined) checkWord(given.order, 'order', ORDERS)
   if (given.after !== undefined) checkPlace(given.after)
   const { limit } = given
   if (limit !== undefined && !(typeof limit === 'number' && limit >= 0)) throw wrong('limit', 'a number from 0 up')
+}
+
+function isTime(value: unknown): boolean {
+  return Number.isFinite(value) && (value as number) >= 0
 }
 
 function checkPlace(after: unknown): void {

@@ -18,7 +18,7 @@ test('whoever may see a few of many runs gets a page of them, without the whole 
   const lists = vi.spyOn(journal, 'list')
   const kernel = new Kernel({ journal, identity: OWNER, mandate: { roles: { operator: ['run-agent'] } } })
   expect((await kernel.list({ limit: 3 }, ana)).map(({ run }) => run)).toEqual(['run_870', 'run_840', 'run_810'])
-  const pages = await Promise.all(lists.mock.results.map(({ value }) => value as readonly unknown[]))
+  const pages = await Promise.all(lists.mock.results.map(({ value }) => value as Promise<readonly unknown[]>))
   expect(pages.flat().length).toBeLessThan(250)
   expect((await kernel.list({}, ana)).length).toBe(30)
   expect((await kernel.list({ limit: 1, after: { at: 810, run: 'run_810' } }, ana))[0]?.run).toBe('run_780')

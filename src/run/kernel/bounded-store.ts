@@ -89,8 +89,8 @@ async function acquiring(journal: Journal, options: AcquireOptions, seen: SeenDa
 /** What is read, and how that ends. */
 interface Reading {
   readonly what: string
-  failed(error: unknown): void
-  ended(): void
+  readonly failed: (error: unknown) => void
+  readonly ended: () => void
 }
 
 /** Yields entries as long as each arrives in time. One timer serves many entries, so a missing one may be noticed after up to twice the limit. */
