@@ -123,6 +123,9 @@ export function checkServiceOptions(options: ServiceOptions): void {
     if (value !== undefined && isList && !Array.isArray(value)) throw invalid(`\`${field}\` must be a list`)
   }
   const { store, journal, deterministic, clock } = options
+  for (const [field, value] of Object.entries({ store, journal }))
+    if (typeof (value as { then?: unknown } | null | undefined)?.then === 'function')
+      throw invalid(`\`${field}\` is a promise. Await it, as in \`${field}: await openStore(…)\``)
   if (store !== undefined && typeof store?.journal?.append !== 'function')
     throw invalid('`store` must have a `journal`')
   if (store !== undefined && journal !== undefined && store.journal !== journal) throw twice('journal', 'store.journal')
