@@ -22,11 +22,11 @@ export interface KvOptions {
 }
 
 const KV_OPTIONS: FieldNames<KvOptions> = {
-  store: true,
-  collection: true,
+  store: 'object',
+  collection: 'text',
   maxKeyLength: true,
   maxValueLength: true,
-  maxEntries: true,
+  maxEntries: 'number',
   maxTotalLength: true,
 }
 

@@ -18,10 +18,10 @@ export interface MemoryToolsOptions {
 }
 
 const MEMORY_TOOLS_OPTIONS: FieldNames<MemoryToolsOptions> = {
-  database: true,
-  collection: true,
-  embed: true,
-  ttlMs: true,
+  database: 'object',
+  collection: 'text',
+  embed: 'function',
+  ttlMs: 'number',
   maxTextLength: true,
 }
 

@@ -2,8 +2,24 @@ import { MandateError } from './errors.ts'
 import type { ErrorCode } from './errors.ts'
 import { nearest } from './nearest.ts'
 
-/** The names of an interface's fields as a value. A field that is added to the interface and not to the list is a type error. */
-export type FieldNames<T extends object> = { readonly [F in keyof Required<T>]: true }
+/** What the value of a field is; several are joined by `|`. `object` is any object, also one of a class, but no list. */
+const VALUE_KINDS: Readonly<Record<OneKind, readonly [fits: (value: unknown) => boolean, words: string]>> = {
+  text: [(value) => typeof value === 'string', 'a text'],
+  number: [(value) => typeof value === 'number', 'a number'],
+  flag: [(value) => typeof value === 'boolean', 'true or false'],
+  function: [(value) => typeof value === 'function', 'a function'],
+  list: [(value) => Array.isArray(value), 'a list'],
+  object: [(value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'an object'],
+}
+
+/**
+ * The names of an interface's fields as a value. A field that is added to the interface and not to the list is a type error. `true` stands for a field
+ * whose value is checked elsewhere; a kind (`flag`, `text|list`) is checked with the names.
+ */
+export type FieldNames<T extends object> = { readonly [F in keyof Required<T>]: true | FieldKind }
+
+type OneKind = 'text' | 'number' | 'flag' | 'function' | 'list' | 'object'
+type FieldKind = OneKind | `${OneKind}|${OneKind}` | `${OneKind}|${OneKind}|${OneKind}`
 
 /** The message about an unknown name, with the nearest known one or all of them. */
 export function unknownField(field: string, what: string, known: readonly string[]): string {
@@ -28,11 +44,26 @@ export function checkFields(
       code,
       `An object is needed where ${options === null ? 'null' : `a ${Array.isArray(options) ? 'list' : typeof options}`} was given: it cannot hold ${what}.`,
     )
-  for (const field of Object.keys(options)) {
-    if (Object.hasOwn(known, field)) continue
+  for (const [field, value] of Object.entries(options)) {
+    if (Object.hasOwn(known, field)) {
+      checkKind(value, known[field], () => `\`${field}\`, ${what},`, code)
+      continue
+    }
     const message = unknownField(field, what, Object.keys(known))
     throw new MandateError(code, message.endsWith('?') ? message : `${message}.`)
   }
+}
+
+/** A value of another kind would be ignored, or, as the text "false" for a flag, mean the opposite. */
+function checkKind(value: unknown, kinds: unknown, what: () => string, code: ErrorCode): void {
+  if (value === undefined || typeof kinds !== 'string') return
+  const expected = kinds
+    .split('|')
+    .flatMap((kind) => (Object.hasOwn(VALUE_KINDS, kind) ? [VALUE_KINDS[kind as OneKind]] : []))
+  // Tables of other kinds of checks have words of their own.
+  if (expected.length === 0 || expected.some(([fits]) => fits(value))) return
+  const words = expected.map(([, word]) => word).join(' or ')
+  throw new MandateError(code, `${what()} is ${shownValue(value)}. Give ${words}, or leave it out.`)
 }
 
 /** Returns a whole number from `least` up, or throws; `undefined` if it is not given. */

@@ -43,11 +43,11 @@ const EVAL_OPTIONS: FieldNames<EvalOptions> = {
   service: true,
   repeat: true,
   concurrency: true,
-  tags: true,
+  tags: 'list',
   baseline: true,
-  mode: true,
-  source: true,
-  signal: true,
+  mode: 'text',
+  source: 'text',
+  signal: 'object',
   onAttempt: true,
 }
 

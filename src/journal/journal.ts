@@ -65,17 +65,17 @@ export interface ListPlace {
 }
 
 export const RUN_FILTER: FieldNames<RunFilter> = {
-  state: true,
+  state: 'text|list',
   sessionId: true,
-  name: true,
+  name: 'text',
   parent: true,
-  runPrefix: true,
-  updatedBefore: true,
-  wakeBefore: true,
-  limit: true,
-  waiting: true,
-  order: true,
-  after: true,
+  runPrefix: 'text',
+  updatedBefore: 'number',
+  wakeBefore: 'number',
+  limit: 'number',
+  waiting: 'flag',
+  order: 'text',
+  after: 'object',
 }
 
 export interface ReadOptions {

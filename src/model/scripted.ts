@@ -14,7 +14,12 @@ interface ScriptedOptions {
   readonly clock?: Clock | undefined
 }
 
-const SCRIPTED_OPTIONS: FieldNames<ScriptedOptions> = { name: true, capabilities: true, by: true, clock: true }
+const SCRIPTED_OPTIONS: FieldNames<ScriptedOptions> = {
+  name: 'text',
+  capabilities: 'object',
+  by: true,
+  clock: 'object',
+}
 
 export interface ScriptedModel extends Model {
   /** All requests so far, in the order of the calls. */

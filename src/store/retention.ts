@@ -19,8 +19,8 @@ const RETAIN_OPTIONS: FieldNames<RetainOptions> = {
   olderThanMs: true,
   keepRuns: true,
   maxBytes: true,
-  now: true,
-  dryRun: true,
+  now: 'number',
+  dryRun: 'flag',
 }
 
 interface RetainReport {

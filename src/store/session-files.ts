@@ -22,10 +22,10 @@ export interface SessionFilesOptions {
 }
 
 const SESSION_FILES_OPTIONS: FieldNames<SessionFilesOptions> = {
-  dir: true,
-  journal: true,
-  includePayloads: true,
-  onFault: true,
+  dir: 'text',
+  journal: 'object',
+  includePayloads: 'flag',
+  onFault: 'function',
 }
 
 /** The folder of a session's files. Refuses an id that could leave the parent folder. */

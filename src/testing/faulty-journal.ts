@@ -38,7 +38,7 @@ export interface FaultPlan {
 }
 
 const FAULT_PLAN: FieldNames<FaultPlan> = {
-  seed: true,
+  seed: 'text|number',
   failBefore: true,
   failAfter: true,
   neverAnswer: true,
@@ -50,7 +50,7 @@ const FAULT_PLAN: FieldNames<FaultPlan> = {
   duplicateChange: true,
   delay: true,
   delayMs: true,
-  clock: true,
+  clock: 'object',
 }
 
 interface FaultyJournal extends Journal {

@@ -70,15 +70,15 @@ export interface RunOptions extends RunCallbacks {
 export type ResumeOptions = RunCallbacks & Pick<RunOptions, 'signal' | 'stream' | 'identity' | 'budget'>
 
 const RESUME_FIELDS: FieldNames<ResumeOptions> = {
-  signal: true,
-  stream: true,
-  identity: true,
-  budget: true,
-  onStepStart: true,
-  onModelTokens: true,
-  onTextReset: true,
-  onToolCall: true,
-  onError: true,
+  signal: 'object',
+  stream: 'object',
+  identity: 'object',
+  budget: 'object',
+  onStepStart: 'function',
+  onModelTokens: 'function',
+  onTextReset: 'function',
+  onToolCall: 'function',
+  onError: 'function',
 }
 
 /** The same for an existing run: options that can no longer be chosen are refused instead of being ignored. */
@@ -90,28 +90,28 @@ export function checkResumeOptions(options: ResumeOptions): void {
 export type Prompt = string | Message | undefined
 
 const FIELDS: FieldNames<RunOptions> = {
-  signal: true,
-  stream: true,
+  signal: 'object',
+  stream: 'object',
   context: true,
   sessionId: true,
   runId: true,
-  source: true,
-  identity: true,
-  budget: true,
-  durability: true,
-  priority: true,
-  instructions: true,
-  toolChoice: true,
-  model: true,
-  files: true,
-  history: true,
-  labels: true,
-  historyLabels: true,
-  onStepStart: true,
-  onModelTokens: true,
-  onTextReset: true,
-  onToolCall: true,
-  onError: true,
+  source: 'text',
+  identity: 'object',
+  budget: 'object',
+  durability: 'text',
+  priority: 'text',
+  instructions: 'text',
+  toolChoice: 'text',
+  model: 'text',
+  files: 'list',
+  history: 'list',
+  labels: 'list',
+  historyLabels: 'list',
+  onStepStart: 'function',
+  onModelTokens: 'function',
+  onTextReset: 'function',
+  onToolCall: 'function',
+  onError: 'function',
 }
 
 /** Throws on unknown options: a misspelt `budget` would be no limit, a misspelt `identity` would be the host itself. */

@@ -11,7 +11,7 @@ export interface HistoryWindow {
   readonly compact?: boolean | undefined
 }
 
-export const HISTORY_WINDOW: FieldNames<HistoryWindow> = { maxMessages: true, maxTokens: true, compact: true }
+export const HISTORY_WINDOW: FieldNames<HistoryWindow> = { maxMessages: 'number', maxTokens: 'number', compact: 'flag' }
 
 /** The start of the window: the earliest message from which everything fits, never between a call and its result. */
 export function windowStart(transcript: Transcript, { maxMessages, maxTokens }: HistoryWindow): number {

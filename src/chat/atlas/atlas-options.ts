@@ -58,19 +58,19 @@ export interface AtlasOptions {
 }
 
 const OPTIONS: FieldNames<AtlasOptions> = {
-  agents: true,
+  agents: 'list',
   defaultAgentId: true,
-  providers: true,
-  tools: true,
-  systemPrompt: true,
-  history: true,
+  providers: 'list|object',
+  tools: 'list',
+  systemPrompt: 'text',
+  history: 'object',
   interceptors: true,
   plugins: true,
   conversationId: true,
   conversations: true,
-  store: true,
+  store: 'object',
   service: true,
-  identity: true,
+  identity: 'object',
 }
 const INTERCEPTORS: FieldNames<Interceptors> = { outgoingMessage: true, incomingMessage: true }
 

@@ -41,10 +41,10 @@ export interface SendOptions {
 
 const SEND: FieldNames<SendOptions> = {
   agentId: true,
-  toolChoice: true,
-  instructions: true,
-  budget: true,
-  signal: true,
+  toolChoice: 'text',
+  instructions: 'text',
+  budget: 'object',
+  signal: 'object',
   idempotencyKey: true,
   queue: true,
 }

@@ -49,8 +49,8 @@ interface Change {
   readonly vanished: readonly string[]
 }
 
-const DOCUMENT_FIELDS: FieldNames<SourceDocument> = { source: true, text: true, metadata: true }
-const INDEX_OPTIONS: FieldNames<IndexOptions> = { prune: true, signal: true }
+const DOCUMENT_FIELDS: FieldNames<SourceDocument> = { source: 'text', text: 'text', metadata: true }
+const INDEX_OPTIONS: FieldNames<IndexOptions> = { prune: 'flag', signal: 'object' }
 
 /**
  * Updates the stored chunks to the documents. Keys are hashes of the content, so existing chunks stay as they are. New chunks are listed in the

@@ -37,13 +37,13 @@ interface Documents {
 }
 
 const DOCUMENTS_OPTIONS: FieldNames<DocumentsOptions> = {
-  database: true,
-  collection: true,
+  database: 'object',
+  collection: 'text',
   chunk: true,
-  embed: true,
+  embed: 'function|object',
   batchSize: true,
   rerank: true,
-  labels: true,
+  labels: 'list',
 }
 
 /**

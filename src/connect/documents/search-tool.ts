@@ -26,7 +26,7 @@ interface Input {
   readonly limit?: number
 }
 
-const TOOL_OPTIONS: FieldNames<SearchToolOptions> = { name: true, about: true, limit: true, query: true }
+const TOOL_OPTIONS: FieldNames<SearchToolOptions> = { name: 'text', about: 'text', limit: 'number', query: 'object' }
 const LIMIT_MAX = 20
 
 /** Creates the tool that searches documents. It returns numbered passages, each with its citation. */

@@ -10,7 +10,7 @@ interface FileContextOptions {
   readonly label?: string | undefined
 }
 
-const FILE_CONTEXT_OPTIONS: FieldNames<FileContextOptions> = { label: true }
+const FILE_CONTEXT_OPTIONS: FieldNames<FileContextOptions> = { label: 'text' }
 
 /**
  * A file as the context of a session, read in parts: of a file of 100 MB only a few pages are in memory at a time. The file is opened for each page

@@ -29,11 +29,11 @@ export interface FileToolOptions {
 
 const FILE_TOOL_OPTIONS: FieldNames<FileToolOptions> = {
   root: true,
-  write: true,
-  deny: true,
-  protect: true,
+  write: 'flag',
+  deny: 'list',
+  protect: 'list',
   maxFileBytes: true,
-  maxEntries: true,
+  maxEntries: 'number',
 }
 
 /** Files that could execute code or grant rights when written: internals of repositories, start-up files, credentials, configurations of tools. */

@@ -37,14 +37,14 @@ export interface HttpFetchOptions {
 }
 
 const HTTP_FETCH_OPTIONS: FieldNames<HttpFetchOptions> = {
-  allow: true,
+  allow: 'list',
   methods: true,
   timeoutMs: true,
   maxBytes: true,
-  retry: true,
-  headers: true,
-  clock: true,
-  resolve: true,
+  retry: 'object',
+  headers: 'object',
+  clock: 'object',
+  resolve: 'function',
 }
 
 const SHOWN_HEADERS = ['content-type', 'content-language', 'etag', 'last-modified', 'location', 'retry-after', 'link']

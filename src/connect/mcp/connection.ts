@@ -20,11 +20,11 @@ export interface McpOptions {
 }
 
 export const MCP_OPTIONS: FieldNames<McpOptions> = {
-  name: true,
-  elicit: true,
-  authorization: true,
-  onChange: true,
-  clock: true,
+  name: 'text',
+  elicit: 'function',
+  authorization: 'object',
+  onChange: 'function',
+  clock: 'object',
 }
 
 /** The differences from the pinned definitions, by the server's own names. */

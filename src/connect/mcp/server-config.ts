@@ -49,7 +49,7 @@ export interface McpHttpServer extends McpServerRules {
 export type McpServer = McpStdioServer | McpHttpServer
 
 const RULES: FieldNames<McpServerRules> = {
-  tools: true,
+  tools: 'list',
   risk: true,
   idempotent: true,
   pins: true,
@@ -60,14 +60,20 @@ const RULES: FieldNames<McpServerRules> = {
 }
 const STDIO_FIELDS: FieldNames<McpStdioServer> = {
   ...RULES,
-  type: true,
+  type: 'text',
   command: true,
   allowUnpinned: true,
   args: true,
-  env: true,
+  env: 'object',
   cwd: true,
 }
-const HTTP_FIELDS: FieldNames<McpHttpServer> = { ...RULES, type: true, url: true, headers: true, privateNetwork: true }
+const HTTP_FIELDS: FieldNames<McpHttpServer> = {
+  ...RULES,
+  type: 'text',
+  url: 'text',
+  headers: 'object',
+  privateNetwork: true,
+}
 
 const SHELLS = /^(sh|bash|dash|zsh|ksh|fish|csh|tcsh|busybox|cmd|powershell|pwsh)(\.exe)?$/i
 const COMMAND_FLAG = /^(-[a-z]*c|\/c|\/k|-command|-encodedcommand|-e|-ec)$/i

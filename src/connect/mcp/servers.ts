@@ -19,7 +19,7 @@ interface McpServersOptions extends Omit<McpOptions, 'name'>, McpFileOptions {
 }
 
 const { name: _, ...SHARED_OPTIONS } = MCP_OPTIONS
-const MCP_SERVERS_OPTIONS: FieldNames<McpServersOptions> = { ...SHARED_OPTIONS, ...MCP_FILE_OPTIONS, required: true }
+const MCP_SERVERS_OPTIONS: FieldNames<McpServersOptions> = { ...SHARED_OPTIONS, ...MCP_FILE_OPTIONS, required: 'flag' }
 
 /**
  * Connects to several servers: those of a `.mcp.json` by its path, or those of an object by name. A single server is given directly, and is named

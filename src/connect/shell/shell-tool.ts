@@ -47,17 +47,17 @@ export interface ShellOptions {
 
 const SHELL_OPTIONS: FieldNames<ShellOptions> = {
   root: true,
-  allow: true,
+  allow: 'list',
   launchers: true,
-  path: true,
+  path: 'list',
   isolation: true,
   network: true,
   readable: true,
-  deny: true,
+  deny: 'list',
   timeoutMs: true,
   maxBytes: true,
   bounds: true,
-  clock: true,
+  clock: 'object',
 }
 
 const PATH = ['/usr/local/bin', '/usr/bin', '/bin']

@@ -48,7 +48,7 @@ export interface SqlOverPostgresOptions {
 const SQL_OVER_POSTGRES_OPTIONS: FieldNames<SqlOverPostgresOptions> = {
   pool: true,
   schemas: true,
-  write: true,
+  write: 'flag',
   trustRole: true,
 }
 

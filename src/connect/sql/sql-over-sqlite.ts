@@ -25,9 +25,9 @@ export interface SqlOverSqliteOptions {
 }
 
 const SQL_OVER_SQLITE_OPTIONS: FieldNames<SqlOverSqliteOptions> = {
-  path: true,
-  tables: true,
-  write: true,
+  path: 'text',
+  tables: 'list',
+  write: 'flag',
   maxProcesses: true,
   maxMemoryBytes: true,
 }

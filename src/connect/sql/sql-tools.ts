@@ -28,11 +28,11 @@ interface SqlToolOptions {
 }
 
 const SQL_TOOL_OPTIONS: FieldNames<SqlToolOptions> = {
-  database: true,
+  database: 'object',
   maxRows: true,
   maxBytes: true,
   timeoutMs: true,
-  labels: true,
+  labels: 'list',
   prefix: true,
 }
 

@@ -43,13 +43,13 @@ export interface ApprovalResponse {
 export const APPROVAL_RESPONSE: FieldNames<ApprovalResponse> = {
   answer: true,
   by: true,
-  scope: true,
+  scope: 'text',
   edit: true,
   value: true,
-  text: true,
-  hash: true,
+  text: 'text',
+  hash: 'text',
   standing: true,
-  signature: true,
+  signature: 'object',
 }
 
 export type ResponseCheck =

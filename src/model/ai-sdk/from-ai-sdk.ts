@@ -22,12 +22,12 @@ export interface FromAiSdkOptions {
 
 export const FROM_AI_SDK_OPTIONS: FieldNames<FromAiSdkOptions> = {
   id: true,
-  capabilities: true,
-  streaming: true,
-  settings: true,
-  providerTools: true,
-  acceptUnfinished: true,
-  clock: true,
+  capabilities: 'object',
+  streaming: 'flag',
+  settings: 'object',
+  providerTools: 'object',
+  acceptUnfinished: 'flag',
+  clock: 'object',
 }
 
 /**

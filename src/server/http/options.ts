@@ -96,16 +96,16 @@ export interface HttpServer {
 
 const OPTIONS: FieldNames<HttpServerOptions> = {
   tokens: true,
-  authenticate: true,
+  authenticate: 'function',
   audience: true,
-  hosts: true,
+  hosts: 'list',
   origins: true,
-  limits: true,
+  limits: 'object',
   readOnly: true,
-  version: true,
+  version: 'text',
   parts: true,
   mcp: true,
-  onFault: true,
+  onFault: 'function',
 }
 
 /** Refuses invalid options, and returns the limits with defaults applied. */

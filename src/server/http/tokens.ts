@@ -17,7 +17,13 @@ export interface ServerToken {
   readonly audience?: string | undefined
 }
 
-const TOKEN: FieldNames<ServerToken> = { token: true, hash: true, identity: true, expiresAt: true, audience: true }
+const TOKEN: FieldNames<ServerToken> = {
+  token: true,
+  hash: 'text',
+  identity: 'object',
+  expiresAt: true,
+  audience: true,
+}
 const TOKEN_MIN = 20
 const TOKEN_SHAPE = /^[A-Za-z0-9._~+/-]+=*$/
 const HASH_SHAPE = /^[0-9a-f]{64}$/

@@ -34,9 +34,9 @@ interface StudioOptions {
 const OPTIONS: FieldNames<StudioOptions> = {
   folder: true,
   secret: true,
-  identity: true,
+  identity: 'object',
   readOnly: true,
-  store: true,
+  store: 'text',
   file: true,
 }
 

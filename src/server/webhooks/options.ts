@@ -76,23 +76,23 @@ export interface WebhookOptions {
 
 const OPTIONS: FieldNames<WebhookOptions> = { incoming: true, outgoing: true, links: true }
 const INCOMING: FieldNames<IncomingHook> = {
-  name: true,
+  name: 'text',
   secret: true,
-  identity: true,
-  agent: true,
-  prompt: true,
+  identity: 'object',
+  agent: 'text',
+  prompt: 'function',
   wake: true,
 }
 const OUTGOING: FieldNames<OutgoingHook> = {
-  name: true,
-  url: true,
+  name: 'text',
+  url: 'text',
   secret: true,
-  on: true,
-  agents: true,
-  content: true,
-  retry: true,
+  on: 'list',
+  agents: 'list',
+  content: 'flag',
+  retry: 'object',
 }
-const LINKS: FieldNames<ApprovalLinkOptions> = { url: true, secret: true, roles: true, expiresMs: true }
+const LINKS: FieldNames<ApprovalLinkOptions> = { url: 'text', secret: true, roles: 'list', expiresMs: true }
 const NEWS: readonly RunNews[] = ['suspended', 'completed', 'failed', 'cancelled']
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 

@@ -28,7 +28,7 @@ export interface PostgresOptions {
 }
 
 export const POSTGRES_OPTIONS: FieldNames<PostgresOptions> = {
-  url: true,
+  url: 'text',
   schema: true,
   poolSize: true,
   connectTimeoutMs: true,
@@ -36,7 +36,7 @@ export const POSTGRES_OPTIONS: FieldNames<PostgresOptions> = {
   patienceMs: true,
   prepare: true,
   encryption: true,
-  withoutKeys: true,
+  withoutKeys: 'flag',
 }
 
 /** The options with defaults. */

@@ -19,7 +19,7 @@ export interface RedisOptions {
 }
 
 export const REDIS_OPTIONS: FieldNames<RedisOptions> = {
-  url: true,
+  url: 'text',
   prefix: true,
   connectTimeoutMs: true,
   commandTimeoutMs: true,

@@ -23,7 +23,7 @@ interface RedisDataOptions extends RedisOptions {
   readonly searchable?: boolean | undefined
 }
 
-const REDIS_DATA_OPTIONS: FieldNames<RedisDataOptions> = { ...REDIS_OPTIONS, searchable: true }
+const REDIS_DATA_OPTIONS: FieldNames<RedisDataOptions> = { ...REDIS_OPTIONS, searchable: 'flag' }
 
 /** Memory, database and prompts under one prefix, over one connection. */
 interface RedisData extends DataClients {

@@ -14,7 +14,7 @@ interface OpenStoreOptions extends Omit<SqliteJournalOptions, 'path'> {
 }
 
 const { path: _, ...SHARED_OPTIONS } = SQLITE_JOURNAL_OPTIONS
-const OPEN_STORE_OPTIONS: FieldNames<OpenStoreOptions> = { ...SHARED_OPTIONS, dir: true }
+const OPEN_STORE_OPTIONS: FieldNames<OpenStoreOptions> = { ...SHARED_OPTIONS, dir: 'text' }
 
 /** An opened store: journal, memory, database and prompts in one folder. */
 export interface OpenedStore {

@@ -41,12 +41,12 @@ export interface SqliteJournalOptions {
 }
 
 export const SQLITE_JOURNAL_OPTIONS: FieldNames<SqliteJournalOptions> = {
-  path: true,
+  path: 'text',
   busyTimeoutMs: true,
   watchIntervalMs: true,
   maxBytes: true,
   encryption: true,
-  withoutKeys: true,
+  withoutKeys: 'flag',
 }
 
 export interface SqliteJournal extends Journal {

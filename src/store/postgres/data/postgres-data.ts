@@ -23,7 +23,7 @@ export interface PostgresDataOptions extends PostgresOptions {
   readonly searchable?: boolean | undefined
 }
 
-export const POSTGRES_DATA_OPTIONS: FieldNames<PostgresDataOptions> = { ...POSTGRES_OPTIONS, searchable: true }
+export const POSTGRES_DATA_OPTIONS: FieldNames<PostgresDataOptions> = { ...POSTGRES_OPTIONS, searchable: 'flag' }
 
 /** Memory, database and prompts in one schema, with one connection pool. */
 export interface PostgresData extends DataClients {

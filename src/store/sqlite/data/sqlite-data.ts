@@ -36,12 +36,12 @@ export interface SqliteDataOptions {
 }
 
 const SQLITE_DATA_OPTIONS: FieldNames<SqliteDataOptions> = {
-  path: true,
+  path: 'text',
   busyTimeoutMs: true,
   maxFileBytes: true,
   vectorBytes: true,
   encryption: true,
-  searchable: true,
+  searchable: 'flag',
 }
 
 /** Memory, database and prompts in one file, on one thread. */
