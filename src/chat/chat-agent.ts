@@ -104,7 +104,7 @@ const OPTIONS: FieldNames<ChatAgentOptions> = {
   budget: 'object',
   hooks: 'list',
   history: 'object',
-  agents: 'list',
+  agents: 'texts',
   metadata: true,
 }
 

@@ -9,6 +9,7 @@ const VALUE_KINDS: Readonly<Record<OneKind, readonly [fits: (value: unknown) => 
   flag: [(value) => typeof value === 'boolean', 'true or false'],
   function: [(value) => typeof value === 'function', 'a function'],
   list: [(value) => Array.isArray(value), 'a list'],
+  texts: [(value) => Array.isArray(value) && value.every((item) => typeof item === 'string'), 'a list of texts'],
   object: [(value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'an object'],
 }
 
@@ -18,7 +19,7 @@ const VALUE_KINDS: Readonly<Record<OneKind, readonly [fits: (value: unknown) => 
  */
 export type FieldNames<T extends object> = { readonly [F in keyof Required<T>]: true | FieldKind }
 
-type OneKind = 'text' | 'number' | 'flag' | 'function' | 'list' | 'object'
+type OneKind = 'text' | 'number' | 'flag' | 'function' | 'list' | 'texts' | 'object'
 type FieldKind = OneKind | `${OneKind}|${OneKind}` | `${OneKind}|${OneKind}|${OneKind}`
 
 /** The message about an unknown name, with the nearest known one or all of them. */

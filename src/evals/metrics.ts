@@ -29,7 +29,7 @@ interface MetricsFilter {
   readonly limit?: number | undefined
 }
 
-const METRICS_FILTER: FieldNames<MetricsFilter> = { name: 'text', sessionId: true, since: true, limit: 'number' }
+const METRICS_FILTER: FieldNames<MetricsFilter> = { name: 'text', sessionId: 'text', since: true, limit: 'number' }
 
 const LIMIT = 1_000
 

@@ -4,7 +4,7 @@ export { alignEntries, foldSame } from './align-entries.ts'
 export type { EntryPair } from './align-entries.ts'
 export { planAppend } from './append-plan.ts'
 export { checkIdentity, frozenIdentity } from './identity.ts'
-export { RUN_FILTER } from './journal.ts'
+export { LIST_PLACE, RUN_FILTER } from './journal.ts'
 export { VERIFY_OPTIONS } from './verify.ts'
 export { hashEffect, hashEffectText } from './effect-hash.ts'
 export {

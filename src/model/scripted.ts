@@ -1,5 +1,6 @@
 import { checkName, type Clock, MandateError, systemClock, checkFields, type FieldNames } from '../core/index.ts'
 import { type Message, textOf } from './message.ts'
+import { checkCapabilities } from './model.ts'
 import type { Model, ModelCapabilities, ModelRequest } from './model.ts'
 import { play } from './script-play.ts'
 import type { ScriptedMoment, ScriptedStep } from './script.ts'
@@ -45,6 +46,7 @@ export interface ScriptedModel extends Model {
  */
 export function scripted(script: readonly ScriptedStep[] | ScriptedStep, options: ScriptedOptions = {}): ScriptedModel {
   checkFields(options, 'an option of `scripted`', SCRIPTED_OPTIONS)
+  checkCapabilities(options.capabilities)
   const modelId = options.name === undefined ? 'model' : checkName(options.name, 'The `name` of a scripted model')
   const requests: ModelRequest[] = []
   const groups = Array.isArray(script) ? groupByReply(script as readonly ScriptedStep[]) : undefined

@@ -24,11 +24,11 @@ const MODEL_NEED: FieldNames<ModelNeed> = {
   model: 'text',
   tools: 'flag',
   streaming: 'flag',
-  modalities: 'list',
+  modalities: 'texts',
   inputTokens: 'number',
   maxOutputTokens: 'number',
   costCeiling: true,
-  prices: true,
+  prices: 'object',
 }
 
 interface Rejection {

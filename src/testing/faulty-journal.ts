@@ -49,7 +49,7 @@ const FAULT_PLAN: FieldNames<FaultPlan> = {
   repeatSignal: true,
   duplicateChange: true,
   delay: true,
-  delayMs: true,
+  delayMs: 'number',
   clock: 'object',
 }
 

@@ -11,7 +11,7 @@ import {
   nameProblem,
   toPlain,
 } from '../../core/index.ts'
-import type { Json } from '../../core/index.ts'
+import type { FieldNames, Json } from '../../core/index.ts'
 import { readPolicy } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import type { MemoryPolicy } from '../../memory/index.ts'
@@ -338,9 +338,12 @@ function isText(value: unknown): string | undefined {
   return typeof value === 'string' ? undefined : `is ${shown(value)}. Give a text`
 }
 
+const PROMPT_REF: FieldNames<PromptRef> = { template: true, params: true }
+
 function isPrompt(value: unknown): string | undefined {
   if (typeof value === 'string') return undefined
   if (isRecord(value) !== undefined) return `is ${shown(value)}. Give a text, or { template, params } of a prompt store`
+  checkFields(value, 'a field of `instructions`', PROMPT_REF)
   const { template, params } = value as { template?: unknown; params?: unknown }
   if (typeof template !== 'string' || template === '')
     return 'needs a `template`: the id of a prompt in the prompt store'

@@ -69,7 +69,7 @@ export interface ExplainOptions extends Omit<SupposedCall, 'identity'> {
 const EXPLAIN: FieldNames<ExplainOptions> = {
   name: 'text',
   input: true,
-  labels: 'list',
+  labels: 'texts',
   agent: 'text',
   mandate: 'object',
 }

@@ -69,6 +69,8 @@ export interface RunOptions extends RunCallbacks {
 /** Options of resuming a run. */
 export type ResumeOptions = RunCallbacks & Pick<RunOptions, 'signal' | 'stream' | 'identity' | 'budget'>
 
+const STREAM: FieldNames<NonNullable<RunOptions['stream']>> = { onTextDelta: 'function' }
+
 const RESUME_FIELDS: FieldNames<ResumeOptions> = {
   signal: 'object',
   stream: 'object',
@@ -84,6 +86,7 @@ const RESUME_FIELDS: FieldNames<ResumeOptions> = {
 /** The same for an existing run: options that can no longer be chosen are refused instead of being ignored. */
 export function checkResumeOptions(options: ResumeOptions): void {
   checkFields(options, 'an option of `resume`', RESUME_FIELDS, 'INPUT_INVALID')
+  checkFields(options.stream, 'a field of `stream`', STREAM, 'INPUT_INVALID')
 }
 
 /** The prompt of a run: a text, or a message with images and files. */
@@ -105,8 +108,8 @@ const FIELDS: FieldNames<RunOptions> = {
   model: 'text',
   files: 'list',
   history: 'list',
-  labels: 'list',
-  historyLabels: 'list',
+  labels: 'texts',
+  historyLabels: 'texts',
   onStepStart: 'function',
   onModelTokens: 'function',
   onTextReset: 'function',
@@ -117,6 +120,7 @@ const FIELDS: FieldNames<RunOptions> = {
 /** Throws on unknown options: a misspelt `budget` would be no limit, a misspelt `identity` would be the host itself. */
 export function checkRunOptions(options: RunOptions): void {
   checkFields(options, 'an option of a run', FIELDS, 'INPUT_INVALID')
+  checkFields(options.stream, 'a field of `stream`', STREAM, 'INPUT_INVALID')
 }
 
 const DURABILITIES: readonly unknown[] = ['sync', 'batch', 'exit']

@@ -67,12 +67,12 @@ const OPTIONS: FieldNames<AtlasOptions> = {
   interceptors: true,
   plugins: true,
   conversationId: true,
-  conversations: true,
+  conversations: 'object',
   store: 'object',
   service: true,
   identity: 'object',
 }
-const INTERCEPTORS: FieldNames<Interceptors> = { outgoingMessage: true, incomingMessage: true }
+const INTERCEPTORS: FieldNames<Interceptors> = { outgoingMessage: 'function|list', incomingMessage: 'function|list' }
 
 /** Throws on unknown options, invalid values and options that exclude each other. */
 export function checkAtlasOptions(options: AtlasOptions): void {

@@ -46,7 +46,7 @@ const SEND: FieldNames<SendOptions> = {
   budget: 'object',
   signal: 'object',
   idempotencyKey: true,
-  queue: true,
+  queue: 'flag',
 }
 
 /** A message to send, with the hooks of its turn. */

@@ -43,7 +43,7 @@ const DOCUMENTS_OPTIONS: FieldNames<DocumentsOptions> = {
   embed: 'function|object',
   batchSize: true,
   rerank: true,
-  labels: 'list',
+  labels: 'texts',
 }
 
 /**

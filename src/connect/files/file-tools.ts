@@ -30,8 +30,8 @@ export interface FileToolOptions {
 const FILE_TOOL_OPTIONS: FieldNames<FileToolOptions> = {
   root: true,
   write: 'flag',
-  deny: 'list',
-  protect: 'list',
+  deny: 'texts',
+  protect: 'texts',
   maxFileBytes: true,
   maxEntries: 'number',
 }

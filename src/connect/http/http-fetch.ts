@@ -63,6 +63,8 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 export function httpFetch(options: HttpFetchOptions = {}): Tool {
   checkFields(options, 'an option of `httpFetch`', HTTP_FETCH_OPTIONS)
   checkNumbers(options, 'an option of `httpFetch`', { timeoutMs: 'amount+', maxBytes: 'count+' })
+  checkFields(options.retry, 'a field of `retry`', { attempts: true, backoffMs: true })
+  checkNumbers(options.retry, 'a field of `retry`', { attempts: 'count+', backoffMs: 'amount' })
   const {
     timeoutMs = 20_000,
     maxBytes = 1_000_000,

@@ -10,7 +10,7 @@ export interface McpFileOptions {
   readonly approved?: readonly string[] | undefined
 }
 
-export const MCP_FILE_OPTIONS: FieldNames<McpFileOptions> = { env: 'object', approved: 'list' }
+export const MCP_FILE_OPTIONS: FieldNames<McpFileOptions> = { env: 'object', approved: 'texts' }
 
 /** `inputs` and `$schema` are written by editors that share the file. */
 const FILE_FIELDS = { mcpServers: true, inputs: true, $schema: true }

@@ -49,7 +49,7 @@ export interface McpHttpServer extends McpServerRules {
 export type McpServer = McpStdioServer | McpHttpServer
 
 const RULES: FieldNames<McpServerRules> = {
-  tools: 'list',
+  tools: 'texts',
   risk: true,
   idempotent: true,
   pins: true,

@@ -53,7 +53,7 @@ const SHELL_OPTIONS: FieldNames<ShellOptions> = {
   isolation: true,
   network: true,
   readable: true,
-  deny: 'list',
+  deny: 'texts',
   timeoutMs: true,
   maxBytes: true,
   bounds: true,

@@ -26,7 +26,7 @@ export interface SqlOverSqliteOptions {
 
 const SQL_OVER_SQLITE_OPTIONS: FieldNames<SqlOverSqliteOptions> = {
   path: 'text',
-  tables: 'list',
+  tables: 'texts',
   write: 'flag',
   maxProcesses: true,
   maxMemoryBytes: true,

@@ -32,7 +32,7 @@ const SQL_TOOL_OPTIONS: FieldNames<SqlToolOptions> = {
   maxRows: true,
   maxBytes: true,
   timeoutMs: true,
-  labels: 'list',
+  labels: 'texts',
   prefix: true,
 }
 

@@ -54,7 +54,7 @@ export const DBOS_ENGINE_OPTIONS: FieldNames<DbosEngineOptions> = {
   version: 'text',
 }
 
-const QUEUE_OPTIONS: FieldNames<QueueOptions> = { agents: 'list', concurrency: true, tenantConcurrency: true }
+const QUEUE_OPTIONS: FieldNames<QueueOptions> = { agents: 'texts', concurrency: true, tenantConcurrency: true }
 
 /** The options with all defaults filled in. */
 export type EngineSettings = Required<{ [F in keyof DbosEngineOptions]: Exclude<DbosEngineOptions[F], undefined> }>

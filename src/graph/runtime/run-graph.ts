@@ -25,7 +25,7 @@ const OPTIONS: FieldNames<RunGraphOptions> = {
   budget: 'object',
   durability: 'text',
   seed: 'text',
-  labels: 'list',
+  labels: 'texts',
   source: 'text',
   identity: 'object',
   signal: 'object',

@@ -9,7 +9,7 @@ export type PromptClientOptions = Omit<PromptStoreOptions, 'sealer'>
 export const DATA_CLIENT_OPTIONS: FieldNames<DataClientOptions> = {
   clock: 'object',
   namespace: 'text',
-  labels: 'list',
+  labels: 'texts',
   maxCount: true,
   maxBytes: true,
 }

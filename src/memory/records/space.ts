@@ -35,7 +35,7 @@ export interface RecordOptions {
 export const RECORD_OPTIONS: FieldNames<RecordOptions> = {
   clock: 'object',
   namespace: 'text',
-  labels: 'list',
+  labels: 'texts',
   sealer: 'object',
   searchable: 'flag',
   maxCount: true,

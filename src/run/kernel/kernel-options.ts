@@ -77,7 +77,7 @@ export const KERNEL_OPTIONS: FieldNames<KernelOptions> = {
   redactor: 'object',
   secrets: 'function',
   vault: 'function|object',
-  prices: true,
+  prices: 'object',
   identity: 'object',
   onApproval: 'function',
   sources: 'object',

@@ -2,7 +2,7 @@ import { EventBus, MandateError, checkId, systemClock, systemRandom, checkFields
 import type { Clock, Json, Random, RunLimits } from '../../core/index.ts'
 import { APPROVAL_RESPONSE, checkMandate } from '../../gate/index.ts'
 import type { Mandate, OverseerStats, Permission } from '../../gate/index.ts'
-import { checkIdentity, RUN_FILTER, VERIFY_OPTIONS } from '../../journal/index.ts'
+import { checkIdentity, LIST_PLACE, RUN_FILTER, VERIFY_OPTIONS } from '../../journal/index.ts'
 import type { Identity, Journal, RunEventBus, RunFilter, RunSummary } from '../../journal/index.ts'
 import type { SignedHead, VerifyOptions, VerifyReport } from '../../journal/index.ts'
 import { answeringStore } from './bounded-store.ts'
@@ -171,6 +171,7 @@ export class Kernel {
   /** Lists runs; with an identity, only those that it may see. */
   async list(filter: RunFilter = {}, by?: Identity): Promise<readonly RunSummary[]> {
     checkFields(filter, 'a filter of runs', RUN_FILTER, 'INPUT_INVALID')
+    checkFields(filter.after, 'a field of `after`', LIST_PLACE, 'INPUT_INVALID')
     return control.listRuns(this.#control, filter, by)
   }
 

@@ -52,7 +52,7 @@ export const RUN_SPEC: FieldNames<RunSpec> = {
   kind: 'text',
   name: 'text',
   input: true,
-  labels: 'list',
+  labels: 'texts',
   runId: true,
   sessionId: true,
   identity: 'object',

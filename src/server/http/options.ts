@@ -98,7 +98,7 @@ const OPTIONS: FieldNames<HttpServerOptions> = {
   tokens: true,
   authenticate: 'function',
   audience: true,
-  hosts: 'list',
+  hosts: 'texts',
   origins: true,
   limits: 'object',
   readOnly: true,

@@ -88,11 +88,11 @@ const OUTGOING: FieldNames<OutgoingHook> = {
   url: 'text',
   secret: true,
   on: 'list',
-  agents: 'list',
+  agents: 'texts',
   content: 'flag',
   retry: 'object',
 }
-const LINKS: FieldNames<ApprovalLinkOptions> = { url: 'text', secret: true, roles: 'list', expiresMs: true }
+const LINKS: FieldNames<ApprovalLinkOptions> = { url: 'text', secret: true, roles: 'texts', expiresMs: true }
 const NEWS: readonly RunNews[] = ['suspended', 'completed', 'failed', 'cancelled']
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 

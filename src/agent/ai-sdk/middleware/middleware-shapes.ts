@@ -30,7 +30,7 @@ export interface MiddlewareOptions {
 export const MIDDLEWARE_OPTIONS: FieldNames<MiddlewareOptions> = {
   mandate: 'object',
   budget: 'object',
-  prices: true,
+  prices: 'object',
   journal: 'object',
   cassette: 'object',
   identity: 'object',
