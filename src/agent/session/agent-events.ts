@@ -76,7 +76,7 @@ function filterOf(name: AgentEventName): (event: MandateEvent) => boolean {
     case 'metrics':
       return ({ type }) => type === 'run-end'
     default:
-      throw new MandateError('CONFIG_INVALID', `${unknownField(String(name), 'an event of an agent', NAMES)}`)
+      throw new MandateError('CONFIG_INVALID', unknownField(String(name), 'an event of an agent', NAMES))
   }
 }
 
