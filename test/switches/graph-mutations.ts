@@ -36,10 +36,7 @@ const REVIEW: readonly Mutation[] = (
 
 /** What the builder refuses, as text and JSON do. */
 const BUILT: readonly Mutation[] = (
-  [
-    ['options', 'builder/define-graph', 'checkBuiltOptions({ nodes: [{ name, kind:', 'void ({ nodes: [{ name, kind:'],
-    ['whole', 'builder/define-graph', 'checkBuilt(blueprintOf(this.#draft))', 'blueprintOf(this.#draft)'],
-  ] as const
+  [['whole', 'builder/define-graph', 'checkBuilt(blueprintOf(this.#draft))', 'blueprintOf(this.#draft)']] as const
 ).map(([name, file, find, replace]) => ({
   id: `graph.built.${name}`,
   room: 'graph',
