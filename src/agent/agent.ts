@@ -4,6 +4,7 @@ import type { AnyTools, KnownTools, SchemaOutput, ToolList, ToolTypes, ToolTypes
 import { eventFilter } from './session/agent-events.ts'
 import type { AgentEventListener, AgentEventName } from './session/agent-events.ts'
 import type { AgentRun } from './session/agent-run.ts'
+import { awaited, checkCall } from './session/ai-sdk-call.ts'
 import { keepDefinition } from './config/agent-definition.ts'
 import type { AgentConfig, AgentSpec } from './config/config-types.ts'
 import type { Prompt, ResumeOptions } from './session/run-options.ts'
@@ -45,6 +46,7 @@ class Agent<Output = unknown, Tools extends ToolTypes = AnyTools> {
 
   /** `generate` of the AI SDK's agent interface. Throws if the run fails or is cancelled; a run that waits for an approval shows that in `content`. */
   async generate(call: AgentCall): Promise<AiSdkGenerated<Output, Tools>> {
+    checkCall(call, 'generate')
     const { generateWith } = await import('./ai-sdk/agent-interface.ts')
     return generateWith<Output, Tools>(this, call)
   }
@@ -53,9 +55,11 @@ class Agent<Output = unknown, Tools extends ToolTypes = AnyTools> {
    * `stream` of the AI SDK's agent interface. Answers to approvals among the messages resume the run that waits for them; otherwise a new run starts
    * with the messages as its history.
    */
-  async stream(call: AgentCall): Promise<AiSdkStreamed<Output, Tools>> {
-    const { streamWith } = await import('./ai-sdk/agent-interface.ts')
-    return streamWith<Output, Tools>(this, call)
+  stream(call: AgentCall): Promise<AiSdkStreamed<Output, Tools>> {
+    checkCall(call, 'stream')
+    return awaited(
+      import('./ai-sdk/agent-interface.ts').then(({ streamWith }) => streamWith<Output, Tools>(this, call)),
+    )
   }
 
   /**

@@ -40,8 +40,13 @@ interface AgentChatOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-const RUNTIME: FieldNames<AgentRuntimeOptions> = { service: true, tools: true, systemPrompt: true, history: true }
-const CHAT: FieldNames<AgentChatOptions> = { streaming: true, toolChoice: true, signal: true }
+const RUNTIME: FieldNames<AgentRuntimeOptions> = {
+  service: true,
+  tools: 'list',
+  systemPrompt: 'text',
+  history: 'object',
+}
+const CHAT: FieldNames<AgentChatOptions> = { streaming: 'flag', toolChoice: 'text', signal: 'object' }
 
 /**
  * Binds an agent to its provider and its tools, and takes single turns of conversations that are stored elsewhere. A turn is a run of the service, gated and

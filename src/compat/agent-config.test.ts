@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { scripted } from '../model/index.ts'
+import { defineTool } from '../tool/index.ts'
 import { LoopAgent, agentConfig } from './agent-config.ts'
 import type { CompatAgentConfig } from './agent-config.ts'
 
@@ -50,4 +51,42 @@ test('an agent is made of them', async () => {
   const agent = new LoopAgent({ systemPrompt: 'Be brief.', taskPrompt: 'Go.', provider: mind, maxSteps: 2 })
   expect(agent.spec).toMatchObject({ systemPrompt: 'Be brief.', maxTurns: 2, models: [mind] })
   expect(await agent.run()).toMatchObject({ status: 'completed', text: 'Done.' })
+})
+
+test('one provider may also propose other tools, and two of one id are refused by their fields', () => {
+  const chat = async () => ({ content: [] })
+  const provider = { name: 'mock', chat } as never
+  const { spec } = new LoopAgent({ id: 'a', provider, model: 'claude', fallbackProvider: provider })
+  expect(spec.fallbackTool).toBe(spec.models[0])
+  const twin = { name: 'mock', chat } as never
+  expect(() => new LoopAgent({ id: 'a', provider, model: 'claude', fallbackProvider: twin })).toThrow(
+    /`fallbackProvider` and `model` are two models under the id ".*claude"/,
+  )
+})
+
+test('what ssenrah sets on an agent and is set elsewhere here is told with its place', () => {
+  const wrong = (more: object) => () => new LoopAgent({ id: 'a', model: mind, ...more })
+  expect(wrong({ approvalHandler: () => 'approve' })).toThrow('`onApproval` of the second argument')
+  expect(wrong({ toolRiskOverrides: { rm: 'exec' } })).toThrow('`mandate: { risks }`')
+})
+
+test.each([
+  ['approve', 'completed'],
+  [true, 'completed'],
+  [{ decision: 'approve' }, 'completed'],
+  [{ approved: true }, 'completed'],
+  [{ answer: 'approve' }, 'completed'],
+  ['reject', 'completed'],
+  [{ decision: 'deny', reason: 'No.' }, 'completed'],
+  [undefined, 'await_user'],
+  [{ decision: 'perhaps' }, 'await_user'],
+])('%j is an answer of `onApproval` here as it was there', async (answer, status) => {
+  let sent = 0
+  const send = defineTool({ name: 'send', risk: 'destructive', run: () => `sent ${++sent}` })
+  const model = scripted([{ toolCalls: [{ name: 'send', input: {} }] }, 'Done.'])
+  const agent = new LoopAgent({ id: 'a', model, tools: [send] }, { onApproval: () => answer as never })
+  const result = await agent.run('Go.')
+  expect(result.status).toBe(status)
+  expect(sent).toBe(/approve|true/.test(JSON.stringify(answer) ?? '') ? 1 : 0)
+  await agent.stop()
 })

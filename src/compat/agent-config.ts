@@ -1,12 +1,13 @@
-import { Agent } from '../agent/index.ts'
-import type { AgentConfig, AgentService, ServiceOptions } from '../agent/index.ts'
+import { Agent, AgentService } from '../agent/index.ts'
+import type { AgentConfig, ServiceOptions } from '../agent/index.ts'
 import { fromAtlasProvider } from '../chat/index.ts'
 import { fromChatProvider } from './providers/from-chat.ts'
 import { fromLlmClient } from './providers/from-llm-client.ts'
 import type { Provider as AtlasProvider } from '../chat/index.ts'
 import type { ChatProvider } from './providers/chat-types.ts'
 import type { LlmClient } from './providers/llm-client-types.ts'
-import { MandateError, canonical } from '../core/index.ts'
+import { MandateError, canonical, isRecord } from '../core/index.ts'
+import type { ApprovalRequest, ApprovalResponse } from '../run/index.ts'
 import type { ToolList } from '../tool/index.ts'
 
 type OwnModel = Exclude<AgentConfig['model'], string | undefined>
@@ -34,18 +35,38 @@ export interface CompatAgentConfig<S = unknown, T = ToolList | undefined> extend
 
 /** Converts a configuration to the field names of this package. */
 export function agentConfig<S = unknown, T = ToolList | undefined>(config: CompatAgentConfig<S, T>): AgentConfig<S, T> {
+  checkMoved(config)
   const { systemPrompt, taskPrompt, maxSteps, provider, modelProviders, fallbackProvider, ...own } = config
   const name = typeof own.model === 'string' ? own.model : undefined
   const further = modelProviders?.map((each, index) => modelOf(each, { name, place: `client-${index + 1}` }))
+  const main = mainModel(own.model, provider, own.models ?? further)
+  const fallback =
+    fallbackProvider !== undefined && fallbackProvider === provider && typeof main.model === 'object'
+      ? main.model
+      : fallbackProvider && modelOf(fallbackProvider, { name, place: 'fallback' })
   return {
     ...own,
     ...defined('instructions', agree('instructions', own.instructions, 'systemPrompt', systemPrompt)),
     ...defined('prompt', agree('prompt', own.prompt, 'taskPrompt', taskPrompt)),
     ...defined('maxTurns', agree('maxTurns', own.maxTurns, 'maxSteps', maxSteps)),
     ...defined('models', agree('models', own.models, 'modelProviders', further)),
-    ...mainModel(own.model, provider, own.models ?? further),
-    ...defined('fallbackProvider', fallbackProvider && modelOf(fallbackProvider, { name, place: 'fallback' })),
+    ...main,
+    ...defined('fallbackProvider', fallback),
   }
+}
+
+/** What is set elsewhere here. */
+const MOVED: { readonly [field: string]: string } = {
+  approvalHandler: '`onApproval` of the second argument: new LoopAgent(config, { onApproval })',
+  toolRiskOverrides: '`mandate: { risks }`',
+  toolAllowlist: '`mandate: { allow }`',
+  toolDenylist: '`mandate: { deny }`',
+}
+
+function checkMoved(config: object): void {
+  const found = Object.keys(config).find((field) => Object.hasOwn(MOVED, field))
+  if (found === undefined) return
+  throw new MandateError('CONFIG_INVALID', `\`${found}\` is not a field of an agent. It is ${MOVED[found]}.`)
 }
 
 /** The model that `provider` and `model` specify together. */
@@ -108,6 +129,43 @@ function disagreement(name: string, alias: string): MandateError {
   )
 }
 
+/** An answer to an approval: this package's, or one of the words and objects of other libraries. */
+type CompatAnswer =
+  | ApprovalResponse
+  | 'approve'
+  | 'reject'
+  | boolean
+  | { readonly decision: 'approve' | 'reject' | 'deny'; readonly reason?: string | undefined }
+  | { readonly approved: boolean; readonly reason?: string | undefined }
+  | undefined
+
+/** Options of a service, whose `onApproval` may answer as other libraries do. */
+interface CompatServiceOptions extends Omit<ServiceOptions, 'onApproval'> {
+  readonly onApproval?: ((request: ApprovalRequest) => CompatAnswer | Promise<CompatAnswer>) | undefined
+}
+
+function hostOf(host: AgentService | CompatServiceOptions | undefined): AgentService | ServiceOptions | undefined {
+  if (host === undefined || host instanceof AgentService) return host
+  const { onApproval, ...options } = host
+  if (typeof onApproval !== 'function') return host as ServiceOptions
+  return {
+    ...options,
+    onApproval: async (request) => answerOf(await onApproval(request)) as ApprovalResponse | undefined,
+  }
+}
+
+/** An answer in this package's shape; what is none of these shapes stays, and is refused where it is read. */
+function answerOf(given: unknown): unknown {
+  if (typeof given === 'boolean') return { answer: given ? 'approve' : 'reject' }
+  if (given === 'approve' || given === 'reject') return { answer: given }
+  if (!isRecord(given) || 'answer' in given) return given
+  const { decision, approved, reason, ...rest } = given
+  const said =
+    typeof approved === 'boolean' ? approved : { approve: true, reject: false, deny: false }[String(decision)]
+  if (said === undefined || Object.keys(rest).length > 0) return given
+  return { answer: said ? 'approve' : 'reject', ...(reason === undefined ? {} : { text: reason }) }
+}
+
 /**
  * An agent that is configured with the field names of other libraries.
  *
@@ -120,8 +178,8 @@ function disagreement(name: string, alias: string): MandateError {
  * ```
  */
 export class LoopAgent extends Agent {
-  constructor(config: CompatAgentConfig, host?: AgentService | ServiceOptions) {
-    super(agentConfig(config) as AgentConfig<undefined, undefined>, host)
+  constructor(config: CompatAgentConfig, host?: AgentService | CompatServiceOptions) {
+    super(agentConfig(config) as AgentConfig<undefined, undefined>, hostOf(host))
   }
 
   /**

@@ -1,4 +1,4 @@
-import { checkNumbers, type Json, MandateError, checkFields, type FieldKinds } from '../core/index.ts'
+import { checkNumbers, type Json, MandateError, checkFields, type FieldNames } from '../core/index.ts'
 import type { DatabaseClient } from '../memory/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../tool/index.ts'
 import { isChecked } from './checks.ts'
@@ -21,12 +21,12 @@ export interface KvOptions {
   readonly maxTotalLength?: number | undefined
 }
 
-const KV_OPTIONS: FieldKinds<KvOptions> = {
+const KV_OPTIONS: FieldNames<KvOptions> = {
   store: true,
   collection: 'text',
   maxKeyLength: true,
   maxValueLength: true,
-  maxEntries: true,
+  maxEntries: 'number',
   maxTotalLength: true,
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, checkNumbers, type Json, MandateError, sha256, type FieldKinds, checkNeeded } from '../core/index.ts'
+import { isRecord, checkNumbers, type Json, MandateError, sha256, type FieldNames, checkNeeded } from '../core/index.ts'
 import { type DatabaseClient, packLabels, unpackLabels } from '../memory/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../tool/index.ts'
 import { written } from './store-writes.ts'
@@ -17,7 +17,7 @@ export interface MemoryToolsOptions {
   readonly maxTextLength?: number | undefined
 }
 
-const MEMORY_TOOLS_OPTIONS: FieldKinds<MemoryToolsOptions> = {
+const MEMORY_TOOLS_OPTIONS: FieldNames<MemoryToolsOptions> = {
   database: 'object',
   collection: 'text',
   embed: true,

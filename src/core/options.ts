@@ -2,28 +2,27 @@ import { MandateError } from './errors.ts'
 import type { ErrorCode } from './errors.ts'
 import { nearest } from './nearest.ts'
 
-/** The names of an interface's fields as a value. A field that is added to the interface and not to the list is a type error. */
-export type FieldNames<T extends object> = { readonly [F in keyof Required<T>]: true }
-
-/** The same with the kind of value that each field takes; `true` where its value is checked elsewhere. */
-export type FieldKinds<T extends object> = { readonly [F in keyof Required<T>]: true | ValueKind }
-
-/** The kinds of values whose use would otherwise end in an error of the language. A `clock` and a `journal` are known by what they can do. */
-type ValueKind = 'text' | 'texts' | 'flag' | 'list' | 'objects' | 'object' | 'function' | 'clock' | 'journal'
-
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isListOf = (value: unknown, fits: (item: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(fits)
 
-const VALUE_KINDS: Readonly<Record<ValueKind, readonly [fits: (value: unknown) => boolean, words: string]>> = {
+type OneKind =
+  | ('text' | 'number' | 'flag' | 'function' | 'list' | 'texts' | 'objects' | 'object')
+  // Known by what they can do.
+  | ('clock' | 'journal')
+/** What the value of a field is; several are joined by `|`. `object` is any object, also one of a class, but no list. */
+type FieldKind = OneKind | `${OneKind}|${OneKind}` | `${OneKind}|${OneKind}|${OneKind}`
+
+const VALUE_KINDS: Readonly<Record<OneKind, readonly [fits: (value: unknown) => boolean, words: string]>> = {
   text: [(value) => typeof value === 'string', 'a string'],
-  texts: [(value) => isListOf(value, (item) => typeof item === 'string'), 'a list of strings'],
+  number: [(value) => typeof value === 'number', 'a number'],
   flag: [(value) => typeof value === 'boolean', '`true` or `false`'],
+  function: [(value) => typeof value === 'function', 'a function'],
   list: [(value) => Array.isArray(value), 'a list'],
+  texts: [(value) => isListOf(value, (item) => typeof item === 'string'), 'a list of strings'],
   objects: [(value) => isListOf(value, isObject), 'a list of objects'],
   object: [isObject, 'an object'],
-  function: [(value) => typeof value === 'function', 'a function'],
   clock: [
     (value) => isObject(value) && typeof value['now'] === 'function' && typeof value['timer'] === 'function',
     'a clock with `now()` and `timer()`',
@@ -34,10 +33,23 @@ const VALUE_KINDS: Readonly<Record<ValueKind, readonly [fits: (value: unknown) =
   ],
 }
 
-/** Throws unless a value is of this kind. `what` reads like "`tokens`, an option of `httpServer`,". */
-export function checkKind(value: unknown, kind: ValueKind, what: string, code: ErrorCode = 'CONFIG_INVALID'): void {
-  const [fits, words] = VALUE_KINDS[kind]
-  if (!fits(value)) throw new MandateError(code, `${what} is ${shownValue(value)}. Give ${words}.`)
+/**
+ * The names of an interface's fields as a value. A field that is added to the interface and not to the list is a type error. `true` stands for a field
+ * whose value is checked elsewhere; a kind (`flag`, `text|list`) is checked with the names.
+ */
+export type FieldNames<T extends object> = { readonly [F in keyof Required<T>]: true | FieldKind }
+
+/** Throws unless a value is of one of these kinds. `what` reads like "`tokens`, an option of `httpServer`,". */
+export function checkKind(value: unknown, kinds: FieldKind, what: string, code: ErrorCode = 'CONFIG_INVALID'): void {
+  const expected = kinds.split('|').map((kind) => VALUE_KINDS[kind as OneKind])
+  if (expected.some(([fits]) => fits(value))) return
+  const words = expected.map(([, word]) => word).join(' or ')
+  throw new MandateError(code, `${what} is ${shownValue(value)}. Give ${words}.`)
+}
+
+/** Tables of other kinds of checks, such as those of numbers, have words of their own. */
+function isKind(kinds: unknown): kinds is FieldKind {
+  return typeof kinds === 'string' && kinds.split('|').every((kind) => Object.hasOwn(VALUE_KINDS, kind))
 }
 
 /** The message about an unknown name, with the nearest known one or all of them. */
@@ -65,9 +77,9 @@ export function checkFields(
     )
   for (const [field, value] of Object.entries(options)) {
     if (Object.hasOwn(known, field)) {
-      const kind = known[field] as ValueKind
-      if (value !== undefined && typeof kind === 'string' && Object.hasOwn(VALUE_KINDS, kind))
-        checkKind(value, kind, `\`${field}\`, ${what},`, code)
+      const kinds = known[field]
+      // A value of another kind would be ignored, or, as the text "false" for a flag, mean the opposite.
+      if (value !== undefined && isKind(kinds)) checkKind(value, kinds, `\`${field}\`, ${what},`, code)
       continue
     }
     const message = unknownField(field, what, Object.keys(known))

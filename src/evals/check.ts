@@ -82,7 +82,7 @@ export interface Check {
   check(attempt: Attempted, judge: Judge | undefined): Promise<CheckResult>
 }
 
-const NAMED_CHECK: FieldNames<NamedCheck> = { name: true, expr: true, run: true, judge: true, atLeast: true }
+const NAMED_CHECK: FieldNames<NamedCheck> = { name: 'text', expr: true, run: 'function', judge: true, atLeast: true }
 const AT_LEAST = 0.7
 
 /** Compiles a check, so that an error in an expression is reported before anything runs. */
@@ -147,7 +147,7 @@ function compiled(expr: string, where: string): ReturnType<typeof compileExpr> {
 }
 
 const ATTEMPTED: FieldNames<Attempted> = {
-  ...{ task: true, attempt: true, input: true, expected: true, status: true, result: true, text: true },
+  ...{ task: true, attempt: true, input: true, expected: true, status: 'text', result: true, text: 'text' },
   ...{ lastText: true, steps: true, tools: true, actions: true, toolErrors: true, tokens: true, cost: true },
   ...{ durationMs: true, error: true, run: true },
 }

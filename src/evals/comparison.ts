@@ -58,7 +58,13 @@ export function baselineOf(report: Pick<EvalReport, 'name' | 'finishedAt' | 'tas
   }
 }
 
-const BASELINE: FieldNames<EvalBaseline> = { format: true, version: true, name: true, recordedAt: true, tasks: true }
+const BASELINE: FieldNames<EvalBaseline> = {
+  format: true,
+  version: 'number',
+  name: 'text',
+  recordedAt: 'text',
+  tasks: true,
+}
 
 /** Validates a baseline. */
 export function checkBaseline(value: unknown, what: string): EvalBaseline {

@@ -41,10 +41,10 @@ const EVAL_OPTIONS: FieldNames<EvalOptions> = {
   service: true,
   repeat: true,
   concurrency: true,
-  tags: true,
+  tags: 'list',
   baseline: true,
-  mode: true,
-  signal: true,
+  mode: 'text',
+  signal: 'object',
   onAttempt: true,
 }
 

@@ -29,7 +29,7 @@ interface MetricsFilter {
   readonly limit?: number | undefined
 }
 
-const METRICS_FILTER: FieldNames<MetricsFilter> = { name: true, sessionId: true, since: true, limit: true }
+const METRICS_FILTER: FieldNames<MetricsFilter> = { name: 'text', sessionId: 'text', since: true, limit: 'number' }
 
 const LIMIT = 1_000
 

@@ -63,17 +63,17 @@ export interface EvalSuite {
 }
 
 const EVAL_SUITE: FieldNames<EvalSuite> = {
-  name: true,
-  agent: true,
+  name: 'text',
+  agent: 'text|object',
   tasks: true,
   checks: true,
   repeat: true,
   concurrency: true,
   cassettes: true,
-  matchOn: true,
+  matchOn: 'function',
   judge: true,
   approvals: true,
-  budget: true,
+  budget: 'object',
   threshold: true,
   tolerance: true,
   variants: true,
@@ -81,11 +81,11 @@ const EVAL_SUITE: FieldNames<EvalSuite> = {
 
 const EVAL_TASK: FieldNames<EvalTask> = {
   id: true,
-  input: true,
+  input: 'text|object',
   expected: true,
   checks: true,
   repeat: true,
-  tags: true,
+  tags: 'list',
   context: true,
 }
 

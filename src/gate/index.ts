@@ -1,3 +1,4 @@
+export { answerShapeProblem } from './approvals/answer-shape.ts'
 export { APPROVAL_RESPONSE } from './approvals/approval-responses.ts'
 export { STANDING_WISH } from './approvals/standing-approvals.ts'
 export { approvalId, checkResponse, parseApprovalId } from './approvals/approval-responses.ts'

@@ -67,7 +67,7 @@ export interface EventDataByType extends EntryDataByType {
   /** A program did something that is rarely intended. */
   readonly 'program-warning': { readonly message: string }
   /** A listener or a hook of the host threw. */
-  readonly 'handler-error': { readonly where: string; readonly message: string }
+  readonly 'handler-error': { readonly where: string; readonly message: string; readonly code?: string | undefined }
   /** `reconcile` of a tool failed; a person is asked instead. */
   readonly 'reconcile-error': { readonly message: string }
   /** The head of a run was signed. */

@@ -2,7 +2,7 @@ import { MandateError, checkFields, nameProblem } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
 import type { Identity } from './entry-data.ts'
 
-const IDENTITY: FieldNames<Identity> = { id: true, roles: true, agent: true }
+const IDENTITY: FieldNames<Identity> = { id: true, roles: 'texts', agent: 'flag' }
 const ID_MAX = 256
 
 /** A frozen copy of an identity: mutating the given object, or its roles, afterwards changes no rights. */

@@ -64,18 +64,20 @@ export interface ListPlace {
   readonly run: string
 }
 
+export const LIST_PLACE: FieldNames<ListPlace> = { at: 'number', run: 'text' }
+
 export const RUN_FILTER: FieldNames<RunFilter> = {
-  state: true,
-  sessionId: true,
-  name: true,
+  state: 'text|list',
+  sessionId: 'text',
+  name: 'text',
   parent: true,
-  runPrefix: true,
-  updatedBefore: true,
-  wakeBefore: true,
-  limit: true,
-  waiting: true,
-  order: true,
-  after: true,
+  runPrefix: 'text',
+  updatedBefore: 'number',
+  wakeBefore: 'number',
+  limit: 'number',
+  waiting: 'flag',
+  order: 'text',
+  after: 'object',
 }
 
 export interface ReadOptions {

@@ -50,7 +50,11 @@ export interface VerifyOptions {
   readonly trustedKeys?: PublicKeys | undefined
 }
 
-export const VERIFY_OPTIONS: FieldNames<VerifyOptions> = { head: true, publicKeys: true, trustedKeys: true }
+export const VERIFY_OPTIONS: FieldNames<VerifyOptions> = {
+  head: true,
+  publicKeys: 'text|object',
+  trustedKeys: 'text|object',
+}
 
 /**
  * Verifies a run from its entries alone, without any key: the chain, the numbering, that nothing bypassed the gate, that nothing ended without a

@@ -11,13 +11,13 @@ interface HydrateOptions extends DatabaseQueryOptions {
 }
 
 const HYDRATE_OPTIONS: FieldNames<HydrateOptions> = {
-  limit: true,
+  limit: 'number',
   offset: true,
-  orderBy: true,
-  descending: true,
-  collection: true,
-  query: true,
-  streamKey: true,
+  orderBy: 'text',
+  descending: 'flag',
+  collection: 'text',
+  query: 'object',
+  streamKey: 'text',
 }
 
 /**

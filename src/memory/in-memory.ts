@@ -10,7 +10,7 @@ interface InMemoryOptions {
   readonly maxBytes?: number | undefined
 }
 
-const IN_MEMORY_OPTIONS: FieldNames<InMemoryOptions> = { clock: true, maxEntries: true, maxBytes: true }
+const IN_MEMORY_OPTIONS: FieldNames<InMemoryOptions> = { clock: 'object', maxEntries: 'number', maxBytes: true }
 
 /**
  * Creates a memory in this process. It is bounded: beyond a limit the oldest entries are removed, from whichever stream.

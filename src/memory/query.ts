@@ -27,8 +27,18 @@ const TESTS: Readonly<Record<keyof Comparison, Test>> = {
 export function conditionsOf(query: DatabaseQuery): readonly Condition[] {
   return Object.entries(query).flatMap(([field, wanted]) => {
     if (!isComparison(wanted)) return [{ field, op: '$eq' as const, operand: wanted }]
-    return Object.entries(wanted).map(([op, operand]) => ({ field, op: knownOp(op, field), operand }))
+    return Object.entries(wanted).map(([op, operand]) => {
+      checkOperand(op, operand, field)
+      return { field, op: knownOp(op, field), operand }
+    })
   })
+}
+
+/** A comparison that can never hold would find nothing, without a word. */
+function checkOperand(op: string, operand: Json, field: string): void {
+  const isWrong = (op === '$in' && !Array.isArray(operand)) || (op === '$exists' && typeof operand !== 'boolean')
+  if (isWrong)
+    throw new MandateError('INPUT_INVALID', `"${op}" on "${field}" takes ${op === '$in' ? 'a list' : 'true or false'}.`)
 }
 
 function knownOp(op: string, field: string): keyof Comparison {

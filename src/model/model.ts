@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../core/index.ts'
+import { checkFields } from '../core/index.ts'
+import type { FieldNames, Json, JsonObject } from '../core/index.ts'
 import type { Message, ProviderMetadata } from './message.ts'
 import type { TokenUsage } from './usage.ts'
 
@@ -141,6 +142,20 @@ export type ModelCapabilities = {
   readonly maxOutputTokens?: number
   /** It runs on this machine: if no price is known, its tokens are free. */
   readonly local?: boolean
+}
+
+const CAPABILITIES: FieldNames<ModelCapabilities> = {
+  tools: 'flag',
+  streaming: 'flag',
+  modalities: 'texts',
+  contextTokens: 'number',
+  maxOutputTokens: 'number',
+  local: 'flag',
+}
+
+/** Throws on capabilities that mean nothing: a model would be chosen, or passed over, for a misspelt one. */
+export function checkCapabilities(capabilities: ModelCapabilities | undefined): void {
+  checkFields(capabilities, 'a capability of a model', CAPABILITIES)
 }
 
 export type ModelInfo = ModelCapabilities & { readonly name: string }

@@ -1,5 +1,6 @@
 import { checkName, type Clock, MandateError, systemClock, checkFields, type FieldNames } from '../core/index.ts'
 import { type Message, textOf } from './message.ts'
+import { checkCapabilities } from './model.ts'
 import type { Model, ModelCapabilities, ModelRequest } from './model.ts'
 import { play } from './script-play.ts'
 import type { ScriptedMoment, ScriptedStep } from './script.ts'
@@ -14,7 +15,12 @@ interface ScriptedOptions {
   readonly clock?: Clock | undefined
 }
 
-const SCRIPTED_OPTIONS: FieldNames<ScriptedOptions> = { name: true, capabilities: true, by: true, clock: true }
+const SCRIPTED_OPTIONS: FieldNames<ScriptedOptions> = {
+  name: 'text',
+  capabilities: 'object',
+  by: true,
+  clock: 'object',
+}
 
 export interface ScriptedModel extends Model {
   /** All requests so far, in the order of the calls. */
@@ -40,6 +46,7 @@ export interface ScriptedModel extends Model {
  */
 export function scripted(script: readonly ScriptedStep[] | ScriptedStep, options: ScriptedOptions = {}): ScriptedModel {
   checkFields(options, 'an option of `scripted`', SCRIPTED_OPTIONS)
+  checkCapabilities(options.capabilities)
   const modelId = options.name === undefined ? 'model' : checkName(options.name, 'The `name` of a scripted model')
   const requests: ModelRequest[] = []
   const groups = Array.isArray(script) ? groupByReply(script as readonly ScriptedStep[]) : undefined

@@ -24,14 +24,14 @@ export interface ModelNeed {
 }
 
 const MODEL_NEED: FieldNames<ModelNeed> = {
-  model: true,
-  tools: true,
-  streaming: true,
-  modalities: true,
-  inputTokens: true,
-  maxOutputTokens: true,
+  model: 'text',
+  tools: 'flag',
+  streaming: 'flag',
+  modalities: 'texts',
+  inputTokens: 'number',
+  maxOutputTokens: 'number',
   costCeiling: true,
-  prices: true,
+  prices: 'object',
 }
 
 interface Rejection {

@@ -16,7 +16,7 @@ export interface OpenTelemetryOptions {
   readonly content?: boolean | undefined
 }
 
-const OPTIONS: FieldNames<OpenTelemetryOptions> = { tracer: true, meter: true, content: true }
+const OPTIONS: FieldNames<OpenTelemetryOptions> = { tracer: true, meter: true, content: 'flag' }
 
 /**
  * Returns an event sink that exports runs as spans and metrics, with the names of the GenAI semantic conventions. Pass it to a service as one of its `sinks`.

@@ -24,9 +24,9 @@ interface SecretRedactorOptions {
 
 const SECRET_REDACTOR_OPTIONS: FieldNames<SecretRedactorOptions> = {
   formats: true,
-  prefixes: true,
+  prefixes: 'object',
   pii: true,
-  key: true,
+  key: 'text',
 }
 
 /**

@@ -1,5 +1,5 @@
 import { MandateError, canonical, checkNumbers, checkNeeded, checkKind } from '../core/index.ts'
-import type { FieldKinds } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
 import { blobsOf, isEnded } from '../journal/index.ts'
 import type { Journal, RunSummary } from '../journal/index.ts'
 import { originsOf, sessionsOf } from './retained-sessions.ts'
@@ -17,7 +17,7 @@ interface RetainOptions {
   readonly dryRun?: boolean | undefined
 }
 
-const RETAIN_OPTIONS: FieldKinds<RetainOptions> = {
+const RETAIN_OPTIONS: FieldNames<RetainOptions> = {
   olderThanMs: true,
   keepRuns: true,
   maxBytes: true,

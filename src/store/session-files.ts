@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonical, checkId, errorInfo, jsonLine, checkNeeded } from '../core/index.ts'
-import type { BusEvent, ErrorInfo, EventSink, FieldKinds } from '../core/index.ts'
+import type { BusEvent, ErrorInfo, EventSink, FieldNames } from '../core/index.ts'
 import type { MandateEvent } from '../journal/index.ts'
 import { tail } from '../journal/index.ts'
 import type { Journal } from '../journal/index.ts'
@@ -21,7 +21,7 @@ export interface SessionFilesOptions {
   readonly onFault?: ((fault: ErrorInfo) => void) | undefined
 }
 
-const SESSION_FILES_OPTIONS: FieldKinds<SessionFilesOptions> = {
+const SESSION_FILES_OPTIONS: FieldNames<SessionFilesOptions> = {
   dir: 'text',
   journal: 'object',
   includePayloads: 'flag',

@@ -21,10 +21,10 @@ export interface TeamOptions {
 
 export const TEAM_OPTIONS: FieldNames<TeamOptions> = {
   id: true,
-  name: true,
-  description: true,
-  mandate: true,
-  budget: true,
+  name: 'text',
+  description: 'text',
+  mandate: 'object',
+  budget: 'object',
 }
 
 /** Members with their ids, and the agents to register with a service. */

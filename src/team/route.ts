@@ -31,7 +31,7 @@ interface RoleOptions {
   readonly otherwise?: string | undefined
 }
 
-const ROLE_OPTIONS: FieldNames<RoleOptions> = { otherwise: true }
+const ROLE_OPTIONS: FieldNames<RoleOptions> = { otherwise: 'text' }
 
 /**
  * Makes a strategy that routes by words: it chooses the agent with the most words in the message, the first one on a tie. A message that begins with `@id` goes
@@ -76,7 +76,7 @@ interface SupervisorRouteOptions {
   readonly otherwise?: string | undefined
 }
 
-const SUPERVISOR_OPTIONS: FieldNames<SupervisorRouteOptions> = { agent: true, ask: true, otherwise: true }
+const SUPERVISOR_OPTIONS: FieldNames<SupervisorRouteOptions> = { agent: 'text', ask: 'function', otherwise: 'text' }
 
 /**
  * Makes a strategy that lets an agent choose. Its prompt lists the agents with their descriptions; it answers with an id.

@@ -38,7 +38,7 @@ export interface FaultPlan {
 }
 
 const FAULT_PLAN: FieldNames<FaultPlan> = {
-  seed: true,
+  seed: 'text|number',
   failBefore: true,
   failAfter: true,
   neverAnswer: true,
@@ -49,8 +49,8 @@ const FAULT_PLAN: FieldNames<FaultPlan> = {
   repeatSignal: true,
   duplicateChange: true,
   delay: true,
-  delayMs: true,
-  clock: true,
+  delayMs: 'number',
+  clock: 'object',
 }
 
 interface FaultyJournal extends Journal {

@@ -10,7 +10,7 @@ export type OwnField =
   | ShapeField
   | ('definition' | 'metadata' | 'validate' | 'unvalidated' | 'show' | 'toModelOutput')
 
-const OWN_FIELDS: Readonly<Record<OwnField, true>> = {
+const OWN_FIELDS: Readonly<Record<OwnField, unknown>> = {
   ...FACT_NAMES,
   ...{ name: true, id: true, description: true, inputSchema: true, parameters: true, schema: true },
   ...{ run: true, handler: true, definition: true, metadata: true },

@@ -34,11 +34,11 @@ export interface PackDefinition {
 }
 
 const PACK_DEFINITION: FieldNames<PackDefinition> = {
-  name: true,
-  version: true,
-  description: true,
+  name: 'text',
+  version: 'text',
+  description: 'text',
   manifest: true,
-  tools: true,
+  tools: 'list|object',
 }
 
 /**

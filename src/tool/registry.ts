@@ -11,7 +11,7 @@ interface RegisterOptions {
   readonly override?: boolean | undefined
 }
 
-const REGISTER_OPTIONS: FieldNames<RegisterOptions> = { override: true }
+const REGISTER_OPTIONS: FieldNames<RegisterOptions> = { override: 'flag' }
 
 /** Tools by name, and packs of tools by name. */
 export interface ToolRegistry {

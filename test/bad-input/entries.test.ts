@@ -230,3 +230,28 @@ test.each(Object.entries(CALLBACKS))(
     }
   },
 )
+
+test('a collection or key without a name is refused where something is written', async () => {
+  const database = inMemoryDatabase()
+  for (const write of [
+    () => database.write('', 'k', 1),
+    () => database.write('c', '', 1),
+    () => database.writeMany('', [{ key: 'k', value: 1 }]),
+    () => database.writeIf('', 'k', 1, { expected: null }),
+  ])
+    expect(await codeOf(write, undefined)).toBe('INPUT_INVALID')
+})
+
+test('an event that an agent does not have, a store that was not awaited and a text for `stream` are refused, with the fix', async () => {
+  const agent = new Agent({ id: 'a', model: model() })
+  expect(() => agent.on('eror' as never, () => {})).toThrow('Did you mean `error`?')
+  const opened = Promise.resolve({ journal: agent.service.journal })
+  expect(() => service({ store: opened })).toThrow('`store: await openStore(…)`')
+  expect(() => service({ journal: Promise.resolve(agent.service.journal) })).toThrow('Await it')
+  expect(() => agent.stream('Go.' as never)).toThrow('call `run(text)`')
+  await expect(agent.generate('Go.' as never)).rejects.toThrow('call `run(text)`')
+  const streamed = agent.stream({ prompt: 'Go.' })
+  expect(() => (streamed as never as { textStream: unknown }).textStream).toThrow('once `stream` is awaited')
+  for await (const text of (await streamed).textStream) expect(text).toBeTypeOf('string')
+  await agent.stop()
+})

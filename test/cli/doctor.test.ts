@@ -92,3 +92,19 @@ test('a name of graphs that stands for nothing is named; a configuration whose s
   const failing = project({ 'mandate.config.mjs': setup("throw new Error('no model today')") })
   expect(named(doctor(failing).checks, 'mandate.config.mjs')).toMatchObject({ ok: false, detail: 'no model today' })
 })
+
+test('names in mandates that nothing has are shown, without being a fault; a misspelt one is', () => {
+  const config = (name: string): string =>
+    `const pay = { name: 'pay', risk: 'write', run: () => 1 }
+    export default { agents: [{ id: 'a', model: 'openai/gpt-5', tools: [pay], mandate: { deny: ['${name}', 'shell*'] } }] }`
+  const shared = doctor(project({ 'mandate.config.mjs': config('transfer') }), [], { OPENAI_API_KEY: 'sk-test' })
+  expect(shared.checks.filter(({ check }) => check === 'agent a')).toEqual([
+    { check: 'agent a', ok: true, detail: expect.stringContaining('names "transfer", and no tool here has that name') },
+  ])
+  expect(shared.code).toBe(0)
+  const slip = doctor(project({ 'mandate.config.mjs': config('payy') }), [], { OPENAI_API_KEY: 'sk-test' })
+  expect(named(slip.checks, 'mandate.config.mjs')).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining('Did you mean "pay"?'),
+  })
+})

@@ -33,6 +33,15 @@ describe('mandate policy', () => {
     expect((await mandate('policy', 'test', file, 'look')).notes).toContain('Did you mean "managed"?')
   })
 
+  it('says which name of a policy is probably the tested tool misspelt, and which nothing has', async () => {
+    const file = join(store(), '..', 'policy.json')
+    writeFileSync(file, JSON.stringify({ rules: [{ id: 'r', when: 'tool == "refnd"', then: 'ask' }], deny: ['other'] }))
+    const { notes } = await mandate('policy', 'test', file, 'refund')
+    expect(notes).toContain('`mandate.rules[0].when` names "refnd", and no tool here has that name.')
+    expect(notes).toContain('Did you mean "refund"?')
+    expect(notes).not.toContain('"other"')
+  })
+
   it('says why a run was asked, and who answered', async () => {
     const suspended = await mandate('run', REFUND, 'Refund order A-17.')
     const run = /mandate resume (\S+)/.exec(suspended.notes)![1]!

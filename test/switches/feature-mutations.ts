@@ -340,6 +340,28 @@ const INSTALLED_ROWS: Readonly<Record<string, Row>> = {
 const rows = (room: Mutation['room'], part: string, given: Readonly<Record<string, Row>>): readonly Mutation[] =>
   Object.entries(given).map(([name, row]) => ({ id: `${room}.${part}.${name}`, room, ...row }))
 
+/** What is misspelt or of a wrong kind is refused, never ignored. */
+const MISSPELT_ROWS: Readonly<Record<string, Row>> = {
+  names: {
+    file: 'src/gate/mandate/name-check.ts',
+    find: 'if (slip === undefined) return',
+    replace: 'if (slip !== null) return',
+    tests: ['src/agent/misspelt-names.test.ts'],
+  },
+  answer: {
+    file: 'src/run/approvals/ask.ts',
+    find: 'if (problem !== undefined) throw',
+    replace: 'if (false) throw',
+    tests: ['src/agent/approval-answers.test.ts'],
+  },
+  schema: {
+    file: 'src/tool/libraries/schema-source.ts',
+    find: 'if (problem !== undefined) throw',
+    replace: 'if (false) throw',
+    tests: ['src/tool/json-schema/schema-problem.test.ts'],
+  },
+}
+
 export const FEATURE_MUTATIONS: readonly Mutation[] = [
   ...rows('connect', 'documents', DOCUMENT_ROWS),
   ...rows('tool', 'client', CLIENT_ROWS),
@@ -351,4 +373,5 @@ export const FEATURE_MUTATIONS: readonly Mutation[] = [
   ...rows('chat', 'cache', CACHE_ROWS),
   ...rows('agent', 'eval', EVAL_ROWS),
   ...rows('tool', 'installed', INSTALLED_ROWS),
+  ...rows('agent', 'misspelt', MISSPELT_ROWS),
 ]

@@ -1,7 +1,7 @@
 import type { Mutation } from './mutation.ts'
 
 /** What stands between a generated graph and its registration. */
-export const GRAPH_MUTATIONS: readonly Mutation[] = (
+const REVIEW: readonly Mutation[] = (
   [
     ['generated', '../runtime/register-graph', "provenance?.origin === 'generated'", 'false'],
     ['asks', 'review-mind', 'needsApproval: true,', 'needsApproval: false,'],
@@ -33,3 +33,17 @@ export const GRAPH_MUTATIONS: readonly Mutation[] = (
   replace,
   tests: ['src/graph/review/graph-reviews.test.ts'],
 }))
+
+/** What the builder refuses, as text and JSON do. */
+const BUILT: readonly Mutation[] = (
+  [['whole', 'builder/define-graph', 'checkBuilt(blueprintOf(this.#draft))', 'blueprintOf(this.#draft)']] as const
+).map(([name, file, find, replace]) => ({
+  id: `graph.built.${name}`,
+  room: 'graph',
+  file: `src/graph/${file}.ts`,
+  find,
+  replace,
+  tests: ['src/graph/builder/built-options.test.ts'],
+}))
+
+export const GRAPH_MUTATIONS: readonly Mutation[] = [...REVIEW, ...BUILT]

@@ -1,7 +1,7 @@
 import { type SourceFile, nameOf, resolveRelative } from './sources.ts'
 import { type Node, walk } from './walk.ts'
 
-type Read = (path: string) => SourceFile
+export type Read = (path: string) => SourceFile
 
 /** Classes with the inner state of a run: code that holds one could write entries or change a budget past the gate. */
 export const INNER: readonly string[] = [
@@ -39,14 +39,14 @@ export function reachableFrom(door: string, read: Read): Reached[] {
   return [...seen.values()]
 }
 
-interface Found {
+export interface Found {
   readonly name: string
   readonly file: SourceFile
   readonly node: Node
 }
 
 /** Where a name that is used in a file is declared: there, or behind its imports and re-exports. */
-function resolve(name: string, path: string, read: Read): Found | undefined {
+export function resolve(name: string, path: string, read: Read): Found | undefined {
   const file = read(path)
   const node = file.program.body.find((one) => declared(one).includes(name))
   if (node !== undefined) return { name, file, node }

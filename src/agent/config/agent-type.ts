@@ -15,7 +15,7 @@ export interface AgentType {
   readonly packs?: readonly string[] | undefined
 }
 
-const FIELDS: FieldNames<AgentType> = { name: true, description: true, config: true, packs: true }
+const FIELDS: FieldNames<AgentType> = { name: 'text', description: 'text', config: 'object', packs: 'texts' }
 
 /**
  * Defines an agent type with type inference, and throws if it is invalid.

@@ -36,7 +36,12 @@ interface Hydration {
   readonly byPrompt?: boolean | undefined
 }
 
-export const HYDRATION: FieldNames<Hydration> = { collection: true, query: true, limit: true, byPrompt: true }
+export const HYDRATION: FieldNames<Hydration> = {
+  collection: 'text',
+  query: 'object',
+  limit: 'number',
+  byPrompt: 'flag',
+}
 
 /** What a run recalls from its memory. */
 export interface Recall {

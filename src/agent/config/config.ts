@@ -11,7 +11,7 @@ import {
   nameProblem,
   toPlain,
 } from '../../core/index.ts'
-import type { Json } from '../../core/index.ts'
+import type { FieldNames, Json } from '../../core/index.ts'
 import { readPolicy } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import type { MemoryPolicy } from '../../memory/index.ts'
@@ -241,11 +241,12 @@ function readModels(config: AgentConfig, sources: ModelSources | undefined): rea
   const main = typeof model === 'object' ? model : undefined
   const given = [main, ...models, fallbackModel].filter((one) => one !== undefined)
   const listed = [...new Set(given)]
-  const twin = [...listed, ...(fallbackProvider === undefined ? [] : [fallbackProvider])].find((one, index, all) =>
-    all.slice(0, index).some((other) => other !== one && other.id === one.id),
-  )
-  // Journals identify models by their ids, so two of one id would be merged silently.
-  if (twin !== undefined) throw invalid('model', `is given twice under the id "${twin.id}". Give each model its own`)
+  checkTwins([
+    ['model', main],
+    ...models.map((one, index) => [`models[${index}]`, one] as const),
+    ['fallbackModel', fallbackModel],
+    ['fallbackProvider', fallbackProvider],
+  ])
   if (typeof model !== 'string') return listed
   const chosen = listed.filter((one) => one.modelId === model || one.id === model)
   if (chosen.length > 0) return [...chosen, ...listed.filter((one) => !chosen.includes(one))]
@@ -257,15 +258,35 @@ function readModels(config: AgentConfig, sources: ModelSources | undefined): rea
   throw invalid('model', `is the name "${model}", but ${there}, or one of that name in \`models\``)
 }
 
-/** The models in a configuration, with those of the AI SDK wrapped. */
+/** Throws on two models of one id: journals identify models by their ids, so they would be merged silently. The same model may have several uses. */
+function checkTwins(given: readonly (readonly [field: string, model: Model | undefined])[]): void {
+  const seen = new Map<string, readonly [field: string, model: Model]>()
+  for (const [field, model] of given) {
+    if (model === undefined) continue
+    const [first, other] = seen.get(model.id) ?? [field, model]
+    if (other !== model)
+      throw invalid(
+        field,
+        `and \`${first}\` are two models under the id "${model.id}". Give each its own, as in fromAiSdk(model, { id: "${model.id}-2" })`,
+      )
+    seen.set(model.id, [first, model])
+  }
+}
+
+/** The models in a configuration, with those of the AI SDK wrapped, each once. */
 function modelsOf({ model, models = [], fallbackModel, fallbackProvider }: AgentConfig) {
-  const own = (given: GivenModel | undefined): Model | undefined =>
-    given === undefined ? undefined : givenModel(given)
+  const known = new Map<GivenModel, Model>()
+  const wrapped = (given: GivenModel): Model => {
+    const made = known.get(given) ?? givenModel(given)
+    known.set(given, made)
+    return made
+  }
+  const own = (given: GivenModel | undefined): Model | undefined => (given === undefined ? undefined : wrapped(given))
   return {
     model: typeof model === 'string' ? model : own(model),
     fallbackModel: own(fallbackModel),
     fallbackProvider: own(fallbackProvider),
-    models: models.map(givenModel),
+    models: models.map(wrapped),
   }
 }
 
@@ -318,9 +339,12 @@ function isText(value: unknown): string | undefined {
   return typeof value === 'string' ? undefined : `is ${shown(value)}. Give a text`
 }
 
+const PROMPT_REF: FieldNames<PromptRef> = { template: true, params: true }
+
 function isPrompt(value: unknown): string | undefined {
   if (typeof value === 'string') return undefined
   if (isRecord(value) !== undefined) return `is ${shown(value)}. Give a text, or { template, params } of a prompt store`
+  checkFields(value, 'a field of `instructions`', PROMPT_REF)
   const { template, params } = value as { template?: unknown; params?: unknown }
   if (typeof template !== 'string' || template === '')
     return 'needs a `template`: the id of a prompt in the prompt store'
@@ -356,7 +380,17 @@ function isModel(value: unknown): string | undefined {
   if (problem !== undefined) return `has an \`id\` that ${problem}`
   return isGood || isAiSdkModel(value)
     ? undefined
-    : `is ${shown(value)}. Give a model of mandate/model, or what an AI SDK provider makes, such as openai('gpt-5')`
+    : `is ${shown(value)}. Give a model of mandate/model, or what an AI SDK provider makes, such as openai('gpt-5')${otherShape(model)}`
+}
+
+/** How a model in the shape of another library is given. */
+function otherShape(given: object | null): string {
+  const adapters = { call: 'fromLlmClient', chat: 'fromChatProvider', complete: 'fromAtlasProvider' }
+  const found = Object.entries(adapters).find(
+    ([method]) => typeof (given as Record<string, unknown> | null)?.[method] === 'function',
+  )
+  if (found === undefined) return ''
+  return `. One with \`${found[0]}\` is read by \`${found[1]}\` and by \`LoopAgent\` of mandate/compat`
 }
 
 function isEmbeddingModel(value: unknown): string | undefined {

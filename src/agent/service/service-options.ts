@@ -50,11 +50,11 @@ export interface ApproveOptions {
 }
 
 const APPROVE_FIELDS: FieldNames<ApproveOptions> = {
-  scope: true,
+  scope: 'text',
   standing: true,
   edit: true,
-  reason: true,
-  hash: true,
+  reason: 'text',
+  hash: 'text',
 }
 
 /** Throws on unknown options: with a misspelt `scope` or `hash` something else would be approved. */
@@ -83,35 +83,37 @@ export interface Health {
   readonly problem?: string | undefined
 }
 
-/** Every field, and whether it is a list. */
-const FIELDS: { readonly [F in keyof Required<ServiceOptions>]: 'list' | 'one' } = {
-  agents: 'list',
-  tools: 'list',
-  modelSources: 'one',
-  agentTypes: 'list',
-  toolRegistry: 'one',
-  promptStore: 'one',
-  minds: 'list',
-  sinks: 'list',
-  store: 'one',
-  journal: 'one',
-  deterministic: 'one',
-  registry: 'one',
-  filters: 'list',
-  engine: 'one',
-  clock: 'one',
-  limits: 'one',
-  mandate: 'one',
-  redactor: 'one',
-  secrets: 'one',
-  vault: 'one',
-  prices: 'one',
-  identity: 'one',
-  onApproval: 'one',
-  signer: 'one',
-  trustedKeys: 'one',
-  onSignedHead: 'one',
+/** Every field, with its kind where it is not read by another check. */
+const FIELDS: FieldNames<ServiceOptions> = {
+  agents: true,
+  tools: true,
+  modelSources: 'object',
+  agentTypes: true,
+  toolRegistry: 'object',
+  promptStore: 'object',
+  minds: true,
+  sinks: true,
+  store: true,
+  journal: 'object',
+  deterministic: true,
+  registry: 'object',
+  filters: true,
+  engine: 'object',
+  clock: 'object',
+  limits: 'object',
+  mandate: true,
+  redactor: true,
+  secrets: 'function',
+  vault: 'object|function',
+  prices: 'object',
+  identity: true,
+  onApproval: 'function',
+  signer: 'object',
+  trustedKeys: 'object|text',
+  onSignedHead: 'function',
 }
+
+const LISTS: ReadonlySet<string> = new Set(['agents', 'tools', 'agentTypes', 'minds', 'sinks', 'filters'])
 
 /** Checks the options of a service; the content of each field is validated where it is used. */
 export function checkServiceOptions(options: ServiceOptions): void {
@@ -119,12 +121,12 @@ export function checkServiceOptions(options: ServiceOptions): void {
     throw invalid('The options of a service are an object, such as { agents: [...] }')
   checkFields(options, 'an option of a service', FIELDS)
   for (const [field, value] of Object.entries(options)) {
-    const isList = FIELDS[field as keyof ServiceOptions] === 'list'
-    if (value !== undefined && isList && !Array.isArray(value)) throw invalid(`\`${field}\` must be a list`)
+    if (value !== undefined && LISTS.has(field) && !Array.isArray(value)) throw invalid(`\`${field}\` must be a list`)
   }
   const { store, journal, deterministic, clock } = options
-  if (typeof (store as { readonly then?: unknown } | undefined)?.then === 'function')
-    throw invalid('`store` is a promise. Await it: `store: await openStore({ dir })`')
+  for (const [field, value] of Object.entries({ store, journal }))
+    if (typeof (value as { then?: unknown } | null | undefined)?.then === 'function')
+      throw invalid(`\`${field}\` is a promise. Await it, as in \`${field}: await openStore(…)\``)
   if (store !== undefined && typeof store?.journal?.append !== 'function')
     throw invalid('`store` must have a `journal`')
   if (store !== undefined && journal !== undefined && store.journal !== journal) throw twice('journal', 'store.journal')

@@ -67,7 +67,13 @@ export interface ExplainOptions extends Omit<SupposedCall, 'identity'> {
   readonly mandate?: Mandate | undefined
 }
 
-const EXPLAIN: FieldNames<ExplainOptions> = { name: true, input: true, labels: true, agent: true, mandate: true }
+const EXPLAIN: FieldNames<ExplainOptions> = {
+  name: 'text',
+  input: true,
+  labels: 'texts',
+  agent: 'text',
+  mandate: 'object',
+}
 
 /** The decision of this host's gate about a call. */
 export async function explainHere(host: ServiceHost, call: ExplainOptions, by: Identity): Promise<ExplainedCall> {

@@ -13,7 +13,7 @@ export interface OnDemandOptions {
   readonly ttlMs: number
 }
 
-export const ON_DEMAND_OPTIONS: FieldNames<OnDemandOptions> = { config: true, owner: true, ttlMs: true }
+export const ON_DEMAND_OPTIONS: FieldNames<OnDemandOptions> = { config: 'object', owner: 'object', ttlMs: 'number' }
 
 export interface OnDemandAgent {
   readonly spec: AgentSpec

@@ -1,4 +1,5 @@
-import type { BusEvent } from '../../core/index.ts'
+import { MandateError, unknownField } from '../../core/index.ts'
+import type { BusEvent, FieldNames } from '../../core/index.ts'
 import type {
   ApprovalRequestData,
   EffectKind,
@@ -7,7 +8,7 @@ import type {
   MandateEvent,
 } from '../../journal/index.ts'
 import type { AnyTools, ToolTypes } from '../../tool/index.ts'
-import { failureIn } from './failure-event.ts'
+import { failuresOnce } from './failure-event.ts'
 import { CALLS } from '../config/callable.ts'
 
 /** The request of a tool, as a union by name: `name` determines the type of `input`. */
@@ -41,7 +42,7 @@ export type AgentEvent<Tools extends ToolTypes = AnyTools> = string extends keyo
 interface AgentEvents<Tools extends ToolTypes = AnyTools> {
   readonly step: MandateEvent<'step-start'>
   readonly tool: Extract<AgentEvent<Tools>, { readonly type: 'effect-decide' | 'effect-start' | 'effect-end' }>
-  readonly error: MandateEvent<'effect-end' | 'run-end'>
+  readonly error: MandateEvent<'effect-end' | 'run-end' | 'handler-error'>
   readonly metrics: MandateEvent<'run-end'>
 }
 
@@ -60,16 +61,22 @@ export function eventFilter<N extends AgentEventName, Tools extends ToolTypes = 
   return (event) => (concerns(event) ? (event as AgentEvents<Tools>[N]) : undefined)
 }
 
+const NAMES = Object.keys({ step: true, tool: true, error: true, metrics: true } satisfies FieldNames<AgentEvents>)
+
 function filterOf(name: AgentEventName): (event: MandateEvent) => boolean {
   switch (name) {
     case 'step':
       return ({ type }) => type === 'step-start'
     case 'tool':
       return toolFilter()
-    case 'error':
-      return (event) => failureIn(event) !== undefined
+    case 'error': {
+      const failureOf = failuresOnce()
+      return (event) => failureOf(event) !== undefined
+    }
     case 'metrics':
       return ({ type }) => type === 'run-end'
+    default:
+      throw new MandateError('CONFIG_INVALID', unknownField(String(name), 'an event of an agent', NAMES))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { MandateEvent } from '../../journal/index.ts'
-import { failureIn } from './failure-event.ts'
+import { failuresOnce } from './failure-event.ts'
 import type { RunCallbacks, RunOptions } from './run-options.ts'
 import { TextFold } from './text-stream.ts'
 import { CALLS } from '../config/callable.ts'
@@ -48,8 +48,9 @@ function toolListener(onToolCall: NonNullable<RunCallbacks['onToolCall']>): List
 }
 
 function errorListener(onError: NonNullable<RunCallbacks['onError']>): Listener {
+  const failureOf = failuresOnce()
   return (event) => {
-    const failure = failureIn(event)
+    const failure = failureOf(event)
     if (failure !== undefined) safely(() => onError(failure))
   }
 }

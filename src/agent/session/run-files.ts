@@ -23,7 +23,7 @@ export interface RunFile {
   readonly filename?: string | undefined
 }
 
-const FIELDS: FieldNames<RunFile> = { mediaType: true, data: true, url: true, filename: true }
+const FIELDS: FieldNames<RunFile> = { mediaType: 'text', data: 'text|object', url: 'text', filename: 'text' }
 /** The maximum size of a file, and the reason for it. */
 export interface FileRoom {
   readonly maxBytes: number

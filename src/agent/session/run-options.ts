@@ -69,54 +69,58 @@ export interface RunOptions extends RunCallbacks {
 /** Options of resuming a run. */
 export type ResumeOptions = RunCallbacks & Pick<RunOptions, 'signal' | 'stream' | 'identity' | 'budget'>
 
+const STREAM: FieldNames<NonNullable<RunOptions['stream']>> = { onTextDelta: 'function' }
+
 const RESUME_FIELDS: FieldNames<ResumeOptions> = {
-  signal: true,
-  stream: true,
-  identity: true,
-  budget: true,
-  onStepStart: true,
-  onModelTokens: true,
-  onTextReset: true,
-  onToolCall: true,
-  onError: true,
+  signal: 'object',
+  stream: 'object',
+  identity: 'object',
+  budget: 'object',
+  onStepStart: 'function',
+  onModelTokens: 'function',
+  onTextReset: 'function',
+  onToolCall: 'function',
+  onError: 'function',
 }
 
 /** The same for an existing run: options that can no longer be chosen are refused instead of being ignored. */
 export function checkResumeOptions(options: ResumeOptions): void {
   checkFields(options, 'an option of `resume`', RESUME_FIELDS, 'INPUT_INVALID')
+  checkFields(options.stream, 'a field of `stream`', STREAM, 'INPUT_INVALID')
 }
 
 /** The prompt of a run: a text, or a message with images and files. */
 export type Prompt = string | Message | undefined
 
 const FIELDS: FieldNames<RunOptions> = {
-  signal: true,
-  stream: true,
+  signal: 'object',
+  stream: 'object',
   context: true,
   sessionId: true,
   runId: true,
-  source: true,
-  identity: true,
-  budget: true,
-  durability: true,
-  priority: true,
-  instructions: true,
-  toolChoice: true,
-  model: true,
-  files: true,
-  history: true,
-  labels: true,
-  historyLabels: true,
-  onStepStart: true,
-  onModelTokens: true,
-  onTextReset: true,
-  onToolCall: true,
-  onError: true,
+  source: 'text',
+  identity: 'object',
+  budget: 'object',
+  durability: 'text',
+  priority: 'text',
+  instructions: 'text',
+  toolChoice: 'text',
+  model: 'text',
+  files: 'list',
+  history: 'list',
+  labels: 'texts',
+  historyLabels: 'texts',
+  onStepStart: 'function',
+  onModelTokens: 'function',
+  onTextReset: 'function',
+  onToolCall: 'function',
+  onError: 'function',
 }
 
 /** Throws on unknown options: a misspelt `budget` would be no limit, a misspelt `identity` would be the host itself. */
 export function checkRunOptions(options: RunOptions): void {
   checkFields(options, 'an option of a run', FIELDS, 'INPUT_INVALID')
+  checkFields(options.stream, 'a field of `stream`', STREAM, 'INPUT_INVALID')
 }
 
 const DURABILITIES: readonly unknown[] = ['sync', 'batch', 'exit']

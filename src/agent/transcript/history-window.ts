@@ -12,7 +12,7 @@ export interface HistoryWindow {
   readonly compact?: boolean | undefined
 }
 
-export const HISTORY_WINDOW: FieldNames<HistoryWindow> = { maxMessages: true, maxTokens: true, compact: true }
+export const HISTORY_WINDOW: FieldNames<HistoryWindow> = { maxMessages: 'number', maxTokens: 'number', compact: 'flag' }
 
 /**
  * The messages that a model is shown: what the transcript keeps (the question that is being answered, a summary), then the latest messages that fit. It begins with a message

@@ -61,21 +61,21 @@ export interface AtlasOptions {
 }
 
 const OPTIONS: FieldNames<AtlasOptions> = {
-  agents: true,
+  agents: 'list',
   defaultAgentId: true,
-  providers: true,
-  tools: true,
-  systemPrompt: true,
-  history: true,
+  providers: 'list|object',
+  tools: 'list',
+  systemPrompt: 'text',
+  history: 'object',
   interceptors: true,
   plugins: true,
   conversationId: true,
-  conversations: true,
-  store: true,
+  conversations: 'object',
+  store: 'object',
   service: true,
-  identity: true,
+  identity: 'object',
 }
-const INTERCEPTORS: FieldNames<Interceptors> = { outgoingMessage: true, incomingMessage: true }
+const INTERCEPTORS: FieldNames<Interceptors> = { outgoingMessage: 'function|list', incomingMessage: 'function|list' }
 
 /** Throws on unknown options, invalid values and options that exclude each other. */
 export function checkAtlasOptions(options: AtlasOptions): void {

@@ -40,12 +40,12 @@ export interface SendOptions {
 
 const SEND: FieldNames<SendOptions> = {
   agentId: true,
-  toolChoice: true,
-  instructions: true,
-  budget: true,
-  signal: true,
+  toolChoice: 'text',
+  instructions: 'text',
+  budget: 'object',
+  signal: 'object',
   idempotencyKey: true,
-  queue: true,
+  queue: 'flag',
 }
 
 /** A message to send, with the hooks of its turn. */

@@ -65,9 +65,9 @@ interface ForkConversationOptions {
 }
 
 const FORK: FieldNames<ForkConversationOptions> = { id: true, turns: true }
-const CONVERSATIONS: FieldNames<ConversationsOptions> = { store: true }
+const CONVERSATIONS: FieldNames<ConversationsOptions> = { store: 'object' }
 const CREATE: FieldNames<CreateConversationOptions> = { id: true, agentId: true, metadata: true }
-const LIST: FieldNames<ListConversationsOptions> = { limit: true, offset: true }
+const LIST: FieldNames<ListConversationsOptions> = { limit: 'number', offset: true }
 
 /**
  * Conversations as one identity can use them: its own, and with the permission to read journals also those of others, read-only. `conversations.as(identity)`

@@ -13,7 +13,7 @@ export type GivenMessage =
       readonly metadata?: JsonObject | undefined
     }
 
-const FIELDS: FieldNames<ChatMessage> = { id: true, role: true, createdAt: true, content: true, metadata: true }
+const FIELDS: FieldNames<ChatMessage> = { id: true, role: 'text', createdAt: 'number', content: true, metadata: true }
 
 interface Frame {
   /** The accepted roles; the first one is the default. */

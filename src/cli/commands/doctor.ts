@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
-import { AgentService } from '../../agent/index.ts'
+import { AgentService, kernelOf } from '../../agent/index.ts'
 import type { AgentSpec } from '../../agent/index.ts'
 import { installedModels, shellIsolation } from '../../connect/index.ts'
 import { MandateError, messageOf } from '../../core/index.ts'
-import { explainRisk } from '../../gate/index.ts'
+import { definePolicy, explainRisk, nameFindings } from '../../gate/index.ts'
+import type { Mandate } from '../../gate/index.ts'
 import { resolveModel } from '../../model/index.ts'
 import { isServiceJournal } from '../../journal/index.ts'
-import { Kernel } from '../../run/index.ts'
+import { Kernel, knownTargets } from '../../run/index.ts'
 import { keyRingFromEnvironment } from '../../store/sqlite/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
@@ -119,6 +120,7 @@ async function configuration({ file = findConfig() }: Flags): Promise<readonly C
     reviews.push(...(await nameChecks(service)))
     const { agents } = await service.health()
     for (const id of agents) reviews.push(...toolReviews(service.agent(id)))
+    reviews.push(...mandateReviews(service, agents, loaded.mandate))
     await service.stop()
     return `agents ${agents.join(', ') || 'none'}`
   })
@@ -137,6 +139,21 @@ async function nameChecks(service: AgentService): Promise<readonly Check[]> {
   return graphRegistry(service)
     .findings()
     .map(({ severity, message, help }) => ({ check: 'names', ok: severity !== 'error', detail: `${message} ${help}` }))
+}
+
+/** Returns names in mandates that nothing has here. A policy may be shared, so that this is no fault by itself; a person should look. */
+function mandateReviews(service: AgentService, agents: readonly string[], own: Mandate | undefined): readonly Check[] {
+  const known = knownTargets(kernelOf(service).registry)
+  const reviews = (name: string, mandate: Mandate): Check[] =>
+    nameFindings(mandate, known).map(({ field, message }) => ({
+      check: name,
+      ok: true,
+      detail: `\`mandate.${field}\` ${message}`,
+    }))
+  return [
+    ...agents.flatMap((id) => reviews(`agent ${id}`, service.agent(id).mandate)),
+    ...(own === undefined ? [] : reviews('service', definePolicy(own))),
+  ]
 }
 
 /** Returns tools whose name suggests a higher risk than they declare. The declared risk applies; a person should review it. */

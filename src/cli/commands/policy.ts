@@ -4,8 +4,9 @@ import type { Governed } from '../../agent/index.ts'
 import { installedModels } from '../../connect/index.ts'
 import { MandateError, allLabels, messageOf } from '../../core/index.ts'
 import type { BudgetLimits } from '../../core/index.ts'
-import { Budget, definePolicy } from '../../gate/index.ts'
-import type { Explanation, Policy } from '../../gate/index.ts'
+import { Budget, definePolicy, nameFindings } from '../../gate/index.ts'
+import type { Explanation, NameFinding, Policy } from '../../gate/index.ts'
+import { knownTargets } from '../../run/index.ts'
 import { readAll } from '../../journal/index.ts'
 import type { EffectRequest, Entry } from '../../journal/index.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -32,7 +33,7 @@ export const policyCommand: Command = {
 const ACTIONS = { test: testPolicy, explain: explainEntry }
 
 async function testPolicy(flags: Flags, file: string, name: string): Promise<number> {
-  const governed = file.endsWith('.json') ? readPolicy(file) : await readAgent(file, name)
+  const { findings, ...governed } = file.endsWith('.json') ? readPolicy(file, name) : await readAgent(file, name)
   const input = readJson(flags.input ?? '{}', '--input')
   const labels = flags.labels?.split(',') ?? []
   const { left, ...explanation } = await explainCall(governed, { name, input, labels })
@@ -40,19 +41,31 @@ async function testPolicy(flags: Flags, file: string, name: string): Promise<num
     note(
       'The file has no tools, so the risk is inferred from the name and the input. Declare it under `risks`, or give the file of an agent.',
     )
+  for (const finding of findings) note(finding)
   print(flags, { ...explanation, left }, () => [described(explanation), ...block(leftText(left), '')].join('\n'))
   return explanation.decision.verdict === 'deny' || explanation.decision.verdict === 'kill' ? EXIT.denied : EXIT.ok
 }
 
-function readPolicy(file: string): Governed {
+/** What a call is judged by, and the names in the mandates that nothing has. */
+type Read = Governed & { readonly findings: readonly string[] }
+
+/** A file of a policy alone has no tools to compare its names with, but the call that is tested. */
+function readPolicy(file: string, name: string): Read {
   try {
-    return { mandates: [definePolicy(JSON.parse(readFileSync(file, 'utf8')) as Policy)], known: true }
+    const mandate = definePolicy(JSON.parse(readFileSync(file, 'utf8')) as Policy)
+    const known = { tools: new Map([[name, {}]]), others: {} }
+    const findings = nameFindings(mandate, known).filter(({ isSlip }) => isSlip)
+    return { mandates: [mandate], known: true, findings: findings.map(told) }
   } catch (cause) {
     throw new MandateError('CONFIG_INVALID', `${file} is not a policy: ${messageOf(cause)}`, { cause })
   }
 }
 
-async function readAgent(file: string, name: string): Promise<Governed> {
+function told({ field, message }: NameFinding): string {
+  return `\`mandate.${field}\` ${message}`
+}
+
+async function readAgent(file: string, name: string): Promise<Read> {
   const { loaded } = await loadService(file)
   const service = new AgentService({ ...loaded, modelSources: loaded.modelSources ?? installedModels() })
   const specs = (await service.health()).agents.map((id) => service.agent(id))
@@ -61,9 +74,12 @@ async function readAgent(file: string, name: string): Promise<Governed> {
   const { mandate, tools } = spec ?? { mandate: {}, tools: [] }
   const { registry } = kernelOf(service)
   const tool = tools.find((one) => one.name === name) ?? registry.tools.get(name)
+  const known = knownTargets(registry)
+  const mandates = loaded.mandate === undefined ? [mandate] : [mandate, loaded.mandate]
   await service.stop()
   return {
-    mandates: loaded.mandate === undefined ? [mandate] : [mandate, loaded.mandate],
+    mandates,
+    findings: mandates.flatMap((one) => nameFindings(one, known)).map(told),
     tool,
     known: tool !== undefined,
     others: tools.map((one) => one.name),

@@ -1,5 +1,5 @@
 import { MandateError, checkFields, unknownField } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import { sectionsOf } from './markdown.ts'
 import { DIVISIONS, type Division, pack } from './pieces.ts'
 
@@ -24,7 +24,7 @@ interface ChunkSizes {
 /** How documents are divided: a name, sizes, or a custom function. */
 export type Chunking = 'markdown' | Division | ChunkSizes | ((text: string) => readonly Chunk[])
 
-const CHUNK_SIZES: FieldKinds<ChunkSizes> = { by: true, size: true, overlap: true }
+const CHUNK_SIZES: FieldNames<ChunkSizes> = { by: true, size: true, overlap: true }
 const WAYS = ['markdown', ...DIVISIONS] as const
 
 /** The function that divides documents; throws on invalid options. */

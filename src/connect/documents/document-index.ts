@@ -1,5 +1,5 @@
 import { type JsonObject, MandateError, canonical, checkFields, isRecord, sha256 } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { Chunk } from './chunks.ts'
 import type { Embedder } from './embedder.ts'
 import type { DocumentRecord, Place, Shelf, StoredChunk } from './shelf.ts'
@@ -49,8 +49,8 @@ interface Change {
   readonly vanished: readonly string[]
 }
 
-const DOCUMENT_FIELDS: FieldKinds<SourceDocument> = { source: 'text', text: 'text', metadata: 'object' }
-const INDEX_OPTIONS: FieldKinds<IndexOptions> = { prune: 'flag', signal: true }
+const DOCUMENT_FIELDS: FieldNames<SourceDocument> = { source: 'text', text: 'text', metadata: 'object' }
+const INDEX_OPTIONS: FieldNames<IndexOptions> = { prune: 'flag', signal: true }
 
 /**
  * Updates the stored chunks to the documents. Keys are hashes of the content, so existing chunks stay as they are. New chunks are listed in the

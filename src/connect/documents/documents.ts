@@ -1,5 +1,5 @@
 import { isRecord, checkNumbers, type Label, MandateError, checkNeeded } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { DatabaseClient } from '../../memory/index.ts'
 import type { EmbeddingModel } from '../../model/index.ts'
 import type { Tool } from '../../tool/index.ts'
@@ -36,11 +36,11 @@ interface Documents {
   tool(options?: SearchToolOptions): Tool
 }
 
-const DOCUMENTS_OPTIONS: FieldKinds<DocumentsOptions> = {
+const DOCUMENTS_OPTIONS: FieldNames<DocumentsOptions> = {
   database: 'object',
   collection: 'text',
   chunk: true,
-  embed: true,
+  embed: 'function|object',
   batchSize: true,
   rerank: 'function',
   labels: 'texts',

@@ -1,5 +1,5 @@
 import { type Json, MandateError, checkCount, checkFields, isRecord } from '../../core/index.ts'
-import type { FieldKinds, JsonObject } from '../../core/index.ts'
+import type { FieldNames, JsonObject } from '../../core/index.ts'
 import type { DatabaseClient, DatabaseQuery } from '../../memory/index.ts'
 import type { EmbedTexts } from './embedder.ts'
 import type { DocumentRecord, Shelf, StoredChunk } from './shelf.ts'
@@ -47,7 +47,7 @@ interface PassageSettings {
   readonly collection: string
 }
 
-const SEARCH_OPTIONS: FieldKinds<PassageSearchOptions> = { limit: true, source: 'text', query: 'object', signal: true }
+const SEARCH_OPTIONS: FieldNames<PassageSearchOptions> = { limit: true, source: 'text', query: 'object', signal: true }
 /** How many candidates are fetched for each returned passage, if there is a `rerank`. */
 const CANDIDATES = 4
 

@@ -1,5 +1,5 @@
 import { checkNumbers, type Label, checkFields } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { DatabaseQuery } from '../../memory/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../../tool/index.ts'
 import type { Passage, PassageSearchOptions } from './passages.ts'
@@ -26,7 +26,7 @@ interface Input {
   readonly limit?: number
 }
 
-const TOOL_OPTIONS: FieldKinds<SearchToolOptions> = { name: 'text', about: 'text', limit: true, query: 'object' }
+const TOOL_OPTIONS: FieldNames<SearchToolOptions> = { name: 'text', about: 'text', limit: true, query: 'object' }
 const LIMIT_MAX = 20
 
 /** Creates the tool that searches documents. It returns numbered passages, each with its citation. */

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { MandateError, checkFields } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { ContextSource } from '../../memory/index.ts'
 
 interface FileContextOptions {
@@ -10,7 +10,7 @@ interface FileContextOptions {
   readonly label?: string | undefined
 }
 
-const FILE_CONTEXT_OPTIONS: FieldKinds<FileContextOptions> = { label: 'text' }
+const FILE_CONTEXT_OPTIONS: FieldNames<FileContextOptions> = { label: 'text' }
 
 /**
  * A file as the context of a session, read in parts: of a file of 100 MB only a few pages are in memory at a time. The file is opened for each page

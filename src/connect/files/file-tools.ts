@@ -1,5 +1,5 @@
 import { MandateError, checkNumbers, checkNeeded } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import { isChecked } from '../checks.ts'
 import { checkWhole } from '../whole-text.ts'
 import { type Tool, defineTool } from '../../tool/index.ts'
@@ -27,13 +27,13 @@ export interface FileToolOptions {
   readonly maxEntries?: number | undefined
 }
 
-const FILE_TOOL_OPTIONS: FieldKinds<FileToolOptions> = {
+const FILE_TOOL_OPTIONS: FieldNames<FileToolOptions> = {
   root: 'text',
   write: 'flag',
   deny: 'texts',
   protect: 'texts',
   maxFileBytes: true,
-  maxEntries: true,
+  maxEntries: 'number',
 }
 
 /** Files that could execute code or grant rights when written: internals of repositories, start-up files, credentials, configurations of tools. */

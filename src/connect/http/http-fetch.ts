@@ -5,7 +5,7 @@ import {
   MandateError,
   systemClock,
   checkFields,
-  type FieldKinds,
+  type FieldNames,
 } from '../../core/index.ts'
 import { type SecretHandle } from '../../redact/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../../tool/index.ts'
@@ -36,7 +36,7 @@ export interface HttpFetchOptions {
   readonly resolve?: Resolver | undefined
 }
 
-const HTTP_FETCH_OPTIONS: FieldKinds<HttpFetchOptions> = {
+const HTTP_FETCH_OPTIONS: FieldNames<HttpFetchOptions> = {
   allow: 'texts',
   methods: 'texts',
   timeoutMs: true,
@@ -63,6 +63,8 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 export function httpFetch(options: HttpFetchOptions = {}): Tool {
   checkFields(options, 'an option of `httpFetch`', HTTP_FETCH_OPTIONS)
   checkNumbers(options, 'an option of `httpFetch`', { timeoutMs: 'amount+', maxBytes: 'count+' })
+  checkFields(options.retry, 'a field of `retry`', { attempts: true, backoffMs: true })
+  checkNumbers(options.retry, 'a field of `retry`', { attempts: 'count+', backoffMs: 'amount' })
   const {
     timeoutMs = 20_000,
     maxBytes = 1_000_000,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { MandateError, messageOf, parseJson, checkFields, checkKind } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import { type McpServer, checkServer, mcpServerHash } from './server-config.ts'
 
 export interface McpFileOptions {
@@ -10,7 +10,7 @@ export interface McpFileOptions {
   readonly approved?: readonly string[] | undefined
 }
 
-export const MCP_FILE_OPTIONS: FieldKinds<McpFileOptions> = { env: 'object', approved: 'texts' }
+export const MCP_FILE_OPTIONS: FieldNames<McpFileOptions> = { env: 'object', approved: 'texts' }
 
 /** `inputs` and `$schema` are written by editors that share the file. */
 const FILE_FIELDS = { mcpServers: true, inputs: true, $schema: true }

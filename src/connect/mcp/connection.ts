@@ -1,4 +1,4 @@
-import { type Clock, MandateError, systemClock, checkFields, type FieldKinds } from '../../core/index.ts'
+import { type Clock, MandateError, systemClock, checkFields, type FieldNames } from '../../core/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import type { Refused } from './definition.ts'
 import type { McpAuthorization } from './link.ts'
@@ -19,7 +19,7 @@ export interface McpOptions {
   readonly clock?: Clock | undefined
 }
 
-export const MCP_OPTIONS: FieldKinds<McpOptions> = {
+export const MCP_OPTIONS: FieldNames<McpOptions> = {
   name: 'text',
   elicit: true,
   authorization: 'object',

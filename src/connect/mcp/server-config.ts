@@ -5,7 +5,7 @@ import {
   canonical,
   sha256,
   checkFields,
-  type FieldKinds,
+  type FieldNames,
   checkKind,
 } from '../../core/index.ts'
 import { RISKS, type Risk } from '../../tool/index.ts'
@@ -56,7 +56,7 @@ export interface McpHttpServer extends McpServerRules {
 /** One server of an `mcpServers` file: a command to start, or a URL. */
 export type McpServer = McpStdioServer | McpHttpServer
 
-const RULES: FieldKinds<McpServerRules> = {
+const RULES: FieldNames<McpServerRules> = {
   tools: 'texts',
   risk: 'object',
   idempotent: 'texts',
@@ -66,7 +66,7 @@ const RULES: FieldKinds<McpServerRules> = {
   maxMessageBytes: true,
   maxResultBytes: true,
 }
-const STDIO_FIELDS: FieldKinds<McpStdioServer> = {
+const STDIO_FIELDS: FieldNames<McpStdioServer> = {
   ...RULES,
   type: true,
   command: 'text',
@@ -75,7 +75,7 @@ const STDIO_FIELDS: FieldKinds<McpStdioServer> = {
   env: 'object',
   cwd: 'text',
 }
-const HTTP_FIELDS: FieldKinds<McpHttpServer> = {
+const HTTP_FIELDS: FieldNames<McpHttpServer> = {
   ...RULES,
   type: true,
   url: 'text',

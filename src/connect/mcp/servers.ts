@@ -1,4 +1,4 @@
-import { type ErrorInfo, MandateError, errorInfo, checkFields, type FieldKinds, checkKind } from '../../core/index.ts'
+import { type ErrorInfo, MandateError, errorInfo, checkFields, type FieldNames, checkKind } from '../../core/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import { MCP_FILE_OPTIONS, type McpFileOptions, readMcpFile } from './config-file.ts'
 import { MCP_OPTIONS, type McpConnection, type McpOptions, connectMcp } from './connection.ts'
@@ -19,7 +19,7 @@ interface McpServersOptions extends Omit<McpOptions, 'name'>, McpFileOptions {
 }
 
 const { name: _, ...SHARED_OPTIONS } = MCP_OPTIONS
-const MCP_SERVERS_OPTIONS: FieldKinds<McpServersOptions> = { ...SHARED_OPTIONS, ...MCP_FILE_OPTIONS, required: 'flag' }
+const MCP_SERVERS_OPTIONS: FieldNames<McpServersOptions> = { ...SHARED_OPTIONS, ...MCP_FILE_OPTIONS, required: 'flag' }
 
 /**
  * Connects to several servers: those of a `.mcp.json` by its path, or those of an object by name. A single server is given directly, and is named

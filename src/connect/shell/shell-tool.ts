@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { checkNumbers, MandateError, messageOf, systemClock, unknownField, checkNeeded } from '../../core/index.ts'
-import type { Clock, FieldKinds, JsonObject } from '../../core/index.ts'
+import type { Clock, FieldNames, JsonObject } from '../../core/index.ts'
 import { type Tool, defineTool } from '../../tool/index.ts'
 import { isChecked } from '../checks.ts'
 import { partsOf } from '../files/names.ts'
@@ -45,7 +45,7 @@ export interface ShellOptions {
   readonly clock?: Clock | undefined
 }
 
-const SHELL_OPTIONS: FieldKinds<ShellOptions> = {
+const SHELL_OPTIONS: FieldNames<ShellOptions> = {
   root: 'text',
   allow: 'texts',
   launchers: 'flag',

@@ -1,5 +1,5 @@
 import { MandateError, messageOf, systemClock, checkNeeded } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { SqlCall, SqlChange, SqlDatabase, SqlRows, SqlStatement, SqlTable } from './database.ts'
 import { CURSOR, inDoubt, isAnswer, mayRetry, postgresError } from './postgres-errors.ts'
 import { checkRole } from './postgres-role.ts'
@@ -45,7 +45,7 @@ export interface SqlOverPostgresOptions {
   readonly trustRole?: boolean | undefined
 }
 
-const SQL_OVER_POSTGRES_OPTIONS: FieldKinds<SqlOverPostgresOptions> = {
+const SQL_OVER_POSTGRES_OPTIONS: FieldNames<SqlOverPostgresOptions> = {
   pool: 'object',
   schemas: 'texts',
   write: 'flag',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkNumbers, MandateError, systemClock, checkNeeded } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { SqlCall, SqlChange, SqlDatabase, SqlLimits, SqlRows, SqlStatement, SqlTable } from './database.ts'
 import { abortable } from '../abortable-wait.ts'
 import { tookTooLong } from './sql-errors.ts'
@@ -24,7 +24,7 @@ export interface SqlOverSqliteOptions {
   readonly maxMemoryBytes?: number | undefined
 }
 
-const SQL_OVER_SQLITE_OPTIONS: FieldKinds<SqlOverSqliteOptions> = {
+const SQL_OVER_SQLITE_OPTIONS: FieldNames<SqlOverSqliteOptions> = {
   path: 'text',
   tables: 'texts',
   write: 'flag',

@@ -4,7 +4,7 @@ import {
   type Json,
   type Label,
   MandateError,
-  type FieldKinds,
+  type FieldNames,
   checkNeeded,
 } from '../../core/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../../tool/index.ts'
@@ -27,7 +27,7 @@ interface SqlToolOptions {
   readonly prefix?: string | undefined
 }
 
-const SQL_TOOL_OPTIONS: FieldKinds<SqlToolOptions> = {
+const SQL_TOOL_OPTIONS: FieldNames<SqlToolOptions> = {
   database: 'object',
   maxRows: true,
   maxBytes: true,

@@ -41,20 +41,20 @@ export interface DbosEngineOptions {
 }
 
 export const DBOS_ENGINE_OPTIONS: FieldNames<DbosEngineOptions> = {
-  url: true,
-  role: true,
+  url: 'text',
+  role: 'text',
   concurrency: true,
   take: true,
   queues: true,
   pollMs: true,
   frozenMs: true,
-  attempts: true,
+  attempts: 'number',
   keepMs: true,
   drainMs: true,
-  version: true,
+  version: 'text',
 }
 
-const QUEUE_OPTIONS: FieldNames<QueueOptions> = { agents: true, concurrency: true, tenantConcurrency: true }
+const QUEUE_OPTIONS: FieldNames<QueueOptions> = { agents: 'texts', concurrency: true, tenantConcurrency: true }
 
 /** The options with all defaults filled in. */
 export type EngineSettings = Required<{ [F in keyof DbosEngineOptions]: Exclude<DbosEngineOptions[F], undefined> }>

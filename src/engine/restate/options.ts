@@ -35,7 +35,7 @@ export interface RestateOptions {
   readonly worker?: RestateWorkerOptions | undefined
 }
 
-const OPTIONS: FieldNames<RestateOptions> = { store: true, schema: true, ingress: true, admin: true, worker: true }
+const OPTIONS: FieldNames<RestateOptions> = { store: 'text', schema: true, ingress: true, admin: true, worker: true }
 const WORKER: FieldNames<RestateWorkerOptions> = {
   port: true,
   host: true,
@@ -43,7 +43,7 @@ const WORKER: FieldNames<RestateWorkerOptions> = {
   concurrency: true,
   sharePort: true,
   drainMs: true,
-  version: true,
+  version: 'text',
 }
 
 const WILDCARDS = new Set(['0.0.0.0', '::'])

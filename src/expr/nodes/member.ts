@@ -19,7 +19,7 @@ export interface MemberOptions {
   readonly at?: Position | undefined
 }
 
-const MEMBER_OPTIONS: FieldNames<MemberOptions> = { computed: true, optional: true, at: true }
+const MEMBER_OPTIONS: FieldNames<MemberOptions> = { computed: 'flag', optional: 'flag', at: 'list' }
 
 /** Creates a member access. */
 export function member(object: Expr, property: Expr, options?: MemberOptions): MemberNode {

@@ -43,13 +43,13 @@ export interface ApprovalResponse {
 export const APPROVAL_RESPONSE: FieldNames<ApprovalResponse> = {
   answer: true,
   by: true,
-  scope: true,
+  scope: 'text',
   edit: true,
   value: true,
-  text: true,
-  hash: true,
+  text: 'text',
+  hash: 'text',
   standing: true,
-  signature: true,
+  signature: 'object',
 }
 
 export type ResponseCheck =
@@ -59,7 +59,7 @@ export type ResponseCheck =
 type ResponseProblem = 'APPROVAL_STALE' | 'APPROVAL_REFUSED' | 'NOT_FOUND' | 'INPUT_INVALID'
 
 /** The answers that fit each reason. `expire` is in none of them: only the kernel gives it. */
-const FITTING: { readonly [R in ApprovalRequestData['reason']]: readonly ApprovalAnswer[] } = {
+export const FITTING: { readonly [R in ApprovalRequestData['reason']]: readonly ApprovalAnswer[] } = {
   approval: ['approve', 'reject'],
   question: ['answer', 'reject'],
   'in-doubt': ['happened', 'not-happened', 'unknown', 'reject'],

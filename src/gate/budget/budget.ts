@@ -39,7 +39,7 @@ interface BudgetOptions {
   readonly depth?: number | undefined
 }
 
-const BUDGET_OPTIONS: FieldNames<BudgetOptions> = { parent: true, elapsedMs: true, depth: true }
+const BUDGET_OPTIONS: FieldNames<BudgetOptions> = { parent: 'object', elapsedMs: 'function', depth: true }
 
 /** The index of each unit in `Amounts`. */
 const INDEX: ReadonlyMap<string, number> = new Map(BUDGET_UNITS.map((unit, index) => [unit, index]))

@@ -132,5 +132,5 @@ function membersOf(path: Expr): readonly string[] {
   const { property } = node
   const name =
     isTagged(property) && (property as ExprNode).$expr === 'literal' ? (property as { value: Json }).value : property
-  return [...membersOf(node.object), String(name)]
+  return [...membersOf(node.object), typeof name === 'string' ? name : JSON.stringify(name)]
 }

@@ -114,14 +114,14 @@ const FOUND: Place = { isClosed: false, members: [] }
 /** Follows a path through a schema, as far as the schema says what is there. */
 function placeOf(schema: Json | undefined, [step, ...rest]: readonly string[]): Place {
   if (step === undefined || !isRecord(schema)) return FOUND
-  const { type, properties, items, additionalProperties } = schema as { readonly [keyword: string]: Json }
+  const { type, properties, items, additionalProperties } = schema
   const isPlain = !['$ref', 'anyOf', 'oneOf', 'allOf', 'if', 'not', 'patternProperties', 'dependentSchemas'].some(
     (word) => word in schema,
   )
   if (!isPlain) return FOUND
   if (type === 'array') return step === '*' || /^\d+$/u.test(step) ? placeOf(items, rest) : FOUND
   if (!isRecord(properties) || step === '*') return FOUND
-  if (Object.hasOwn(properties, step)) return placeOf(properties[step] as Json, rest)
+  if (Object.hasOwn(properties, step)) return placeOf(properties[step], rest)
   const members = Object.keys(properties)
   return { missing: step, meant: nearest(step, members), isClosed: additionalProperties === false, members }
 }

@@ -123,7 +123,7 @@ interface ReadOptions {
   readonly label?: string | undefined
 }
 
-const READ_OPTIONS: FieldNames<ReadOptions> = { origin: true, label: true }
+const READ_OPTIONS: FieldNames<ReadOptions> = { origin: true, label: 'text' }
 
 interface ReadBlueprint {
   /** Absent if there is an error. */

@@ -31,7 +31,7 @@ const NODE_OPTIONS: FieldNames<NodeOptions> = {
   timeoutMs: true,
   maxVisits: true,
   pause: true,
-  onError: true,
+  onError: 'text',
   ends: true,
   checkpoint: true,
 }
@@ -55,12 +55,12 @@ interface GraphOptions<S extends StateShape, I extends keyof S, O extends keyof 
 }
 
 const GRAPH_OPTIONS: FieldNames<GraphOptions<StateShape, never, never>> = {
-  name: true,
-  state: true,
-  input: true,
+  name: 'text',
+  state: 'object',
+  input: 'list',
   output: true,
   checkpoint: true,
-  mandate: true,
+  mandate: 'object',
   maxSteps: true,
   maxVisits: true,
   maxConcurrency: true,

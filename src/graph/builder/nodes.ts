@@ -60,11 +60,11 @@ interface MapNodeOptions<T, R> extends MapOptions {
   readonly writes?: string | undefined
 }
 
-const INPUT: FieldNames<NodeInput> = { writes: true, input: true, output: true }
-const PROMPTED: FieldNames<PromptedInput> = { ...INPUT, prompt: true }
-const AGENT: FieldNames<AgentNodeOptions> = { ...PROMPTED, model: true, system: true, tools: true }
+const INPUT: FieldNames<NodeInput> = { writes: true, input: 'text|function', output: true }
+const PROMPTED: FieldNames<PromptedInput> = { ...INPUT, prompt: 'text|function' }
+const AGENT: FieldNames<AgentNodeOptions> = { ...PROMPTED, model: 'text|object', system: true, tools: 'list' }
 const HUMAN: FieldNames<HumanOptions> = { ...PROMPTED, options: true }
-const MAP: FieldNames<MapNodeOptions<unknown, unknown>> = { ...MAP_OPTIONS, items: true, run: true, writes: true }
+const MAP: FieldNames<MapNodeOptions<unknown, unknown>> = { ...MAP_OPTIONS, items: true, run: 'function', writes: true }
 
 /** Throws on a value of another type: it would be ignored. */
 function checkGiven(values: Readonly<Record<string, unknown>>, types: readonly string[]): void {

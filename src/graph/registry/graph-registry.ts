@@ -33,7 +33,7 @@ interface RegisterOptions {
   readonly override?: boolean | undefined
 }
 
-const REGISTER_OPTIONS = { override: true }
+const REGISTER_OPTIONS = { override: 'flag' }
 
 /** The prefix of the package's own minds, such as the one of schedules. */
 const INTERNAL = 'mandate-'

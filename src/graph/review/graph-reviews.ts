@@ -43,7 +43,7 @@ interface ReviewOptions {
   readonly tokenMs?: number | undefined
 }
 
-const REVIEW_OPTIONS: FieldNames<ReviewOptions> = { reason: true, tokenMs: true }
+const REVIEW_OPTIONS: FieldNames<ReviewOptions> = { reason: 'text', tokenMs: true }
 const DAY_MS = 86_400_000
 
 /** The polling interval and the number of polls for a review that another process drives. */

@@ -15,7 +15,7 @@ export interface MapOptions {
   readonly policy?: MapPolicy | undefined
 }
 
-export const MAP_OPTIONS: FieldNames<MapOptions> = { concurrency: true, policy: true }
+export const MAP_OPTIONS: FieldNames<MapOptions> = { concurrency: true, policy: 'text|object' }
 
 /** The result of one item; `skipped` if it was not started, or not awaited. */
 type MapResult<R> =

@@ -21,7 +21,7 @@ interface RegisterGraphOptions {
   readonly override?: boolean | undefined
 }
 
-const OPTIONS: FieldNames<RegisterGraphOptions> = { mandate: true, override: true }
+const OPTIONS: FieldNames<RegisterGraphOptions> = { mandate: 'object', override: 'flag' }
 
 /**
  * Registers a graph with a service, so that runs of it can be started, resumed and called by others. The same graph may be registered again. Returns

@@ -22,13 +22,13 @@ interface RunGraphOptions extends Pick<
 const OPTIONS: FieldNames<RunGraphOptions> = {
   runId: true,
   sessionId: true,
-  budget: true,
-  durability: true,
-  seed: true,
-  labels: true,
-  source: true,
-  identity: true,
-  signal: true,
+  budget: 'object',
+  durability: 'text',
+  seed: 'text',
+  labels: 'texts',
+  source: 'text',
+  identity: 'object',
+  signal: 'object',
 }
 
 /** A started run of a graph. */

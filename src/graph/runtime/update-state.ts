@@ -23,7 +23,7 @@ const OPTIONS: FieldNames<UpdateStateOptions> = {
   step: true,
   live: true,
   runId: true,
-  identity: true,
+  identity: 'object',
 }
 
 /**

@@ -22,11 +22,11 @@ export interface PromptStoreOptions {
 }
 
 const PROMPT_STORE_OPTIONS: FieldNames<PromptStoreOptions> = {
-  clock: true,
-  policy: true,
-  onChange: true,
-  estimateTokens: true,
-  sealer: true,
+  clock: 'object',
+  policy: 'object',
+  onChange: 'function',
+  estimateTokens: 'function',
+  sealer: 'object',
 }
 
 /** A prompt store with all optional operations. */

@@ -21,7 +21,7 @@ export interface PromptPolicy {
   readonly check?: ((change: PromptChange) => string | undefined | Promise<string | undefined>) | undefined
 }
 
-export const PROMPT_POLICY: FieldNames<PromptPolicy> = { authors: true, check: true }
+export const PROMPT_POLICY: FieldNames<PromptPolicy> = { authors: 'texts', check: 'function' }
 
 /** Throws if the policy does not allow a change. */
 export async function allowChange(policy: PromptPolicy | undefined, change: PromptChange): Promise<void> {

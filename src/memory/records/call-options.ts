@@ -14,17 +14,17 @@ import type {
 const write: FieldNames<WriteOptions> = { ttlMs: true, vector: true }
 const writeIf: FieldNames<WriteIfOptions> = { ...write, expected: true }
 const writeMany: FieldNames<DatabaseEntry> = { ...write, key: true, value: true }
-const query: FieldNames<DatabaseQueryOptions> = { limit: true, offset: true, orderBy: true, descending: true }
+const query: FieldNames<DatabaseQueryOptions> = { limit: true, offset: true, orderBy: 'text', descending: 'flag' }
 const searchDatabase: FieldNames<DatabaseSearchOptions> = {
   topK: true,
-  collection: true,
-  query: true,
+  collection: 'text',
+  query: 'object',
   vector: true,
   minSimilarity: true,
 }
 const readMemory: FieldNames<MemoryReadOptions> = { limit: true }
-const searchMemory: FieldNames<MemorySearchOptions> = { limit: true, streamKey: true, vector: true }
-const trim: FieldNames<TrimLimits> = { collection: true, olderThanMs: true, maxCount: true, maxBytes: true }
+const searchMemory: FieldNames<MemorySearchOptions> = { limit: true, streamKey: 'text', vector: true }
+const trim: FieldNames<TrimLimits> = { collection: 'text', olderThanMs: true, maxCount: true, maxBytes: true }
 
 /** The valid limits of `trim`. */
 export const TRIM_NUMBERS = { olderThanMs: 'amount', maxCount: 'count', maxBytes: 'count' } as const
@@ -38,7 +38,7 @@ export function checkSimilarity(value: unknown): void {
 type CallName = 'write' | 'writeIf' | 'writeMany' | 'query' | 'searchDatabase' | 'readMemory' | 'searchMemory' | 'trim'
 
 /** The options of each call of a memory or a database. */
-export const CALL_OPTIONS: Readonly<Record<CallName, Readonly<Record<string, true>>>> = {
+export const CALL_OPTIONS: Readonly<Record<CallName, Readonly<Record<string, unknown>>>> = {
   write,
   writeIf,
   writeMany,

@@ -7,17 +7,17 @@ export type DataClientOptions = Omit<RecordOptions, 'sealer' | 'searchable'>
 export type PromptClientOptions = Omit<PromptStoreOptions, 'sealer'>
 
 export const DATA_CLIENT_OPTIONS: FieldNames<DataClientOptions> = {
-  clock: true,
-  namespace: true,
-  labels: true,
+  clock: 'object',
+  namespace: 'text',
+  labels: 'texts',
   maxCount: true,
   maxBytes: true,
 }
 export const PROMPT_CLIENT_OPTIONS: FieldNames<PromptClientOptions> = {
-  clock: true,
-  policy: true,
-  onChange: true,
-  estimateTokens: true,
+  clock: 'object',
+  policy: 'object',
+  onChange: 'function',
+  estimateTokens: 'function',
 }
 
 /** The client's part of options that are given for store and client together. */

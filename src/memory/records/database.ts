@@ -1,4 +1,4 @@
-import { checkNumbers, checkCount, checkFields } from '../../core/index.ts'
+import { MandateError, checkNumbers, checkCount, checkFields } from '../../core/index.ts'
 import type { DatabaseClient, DatabaseRecord } from '../clients.ts'
 import { conditionsOf } from '../query.ts'
 import type { RecordPort } from './port.ts'
@@ -29,15 +29,20 @@ export function databaseOver(port: RecordPort, options: RecordOptions = {}): Who
     ...(options.labels === undefined ? {} : { labels: options.labels }),
     async write(collection, key, value, given = {}) {
       checkFields(given, 'an option of `write`', CALL_OPTIONS.write)
+      checkNamed(collection, key)
       await space.put(collection, [{ ...given, key, value, isKeyFound: true }])
     },
     async writeIf(collection, key, value, given) {
       checkFields(given, 'an option of `writeIf`', CALL_OPTIONS.writeIf)
+      checkNamed(collection, key)
       const { expected, ...rest } = given
       return space.putIf(collection, { ...rest, key, value, isKeyFound: true }, expected)
     },
     async writeMany(collection, entries) {
-      for (const entry of entries) checkFields(entry, 'a field of an entry of `writeMany`', CALL_OPTIONS.writeMany)
+      for (const entry of entries) {
+        checkFields(entry, 'a field of an entry of `writeMany`', CALL_OPTIONS.writeMany)
+        checkNamed(collection, entry.key)
+      }
       await space.put(
         collection,
         entries.map((entry) => ({ ...entry, isKeyFound: true })),
@@ -81,4 +86,10 @@ export function databaseOver(port: RecordPort, options: RecordOptions = {}): Who
     },
     close: () => space.close(),
   }
+}
+
+/** What is kept under no name would not be found on purpose. */
+function checkNamed(collection: string, key: string): void {
+  if (collection === '' || key === '')
+    throw new MandateError('INPUT_INVALID', `The ${key === '' ? 'key' : 'collection'} is empty. Give it a name.`)
 }

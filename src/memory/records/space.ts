@@ -33,11 +33,11 @@ export interface RecordOptions {
 }
 
 export const RECORD_OPTIONS: FieldNames<RecordOptions> = {
-  clock: true,
-  namespace: true,
-  labels: true,
-  sealer: true,
-  searchable: true,
+  clock: 'object',
+  namespace: 'text',
+  labels: 'texts',
+  sealer: 'object',
+  searchable: 'flag',
   maxCount: true,
   maxBytes: true,
 }

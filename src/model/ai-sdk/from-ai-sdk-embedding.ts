@@ -22,8 +22,8 @@ export interface FromAiSdkEmbeddingOptions {
 
 export const FROM_AI_SDK_EMBEDDING_OPTIONS: FieldNames<FromAiSdkEmbeddingOptions> = {
   id: true,
-  providerOptions: true,
-  clock: true,
+  providerOptions: 'object',
+  clock: 'object',
 }
 
 /**

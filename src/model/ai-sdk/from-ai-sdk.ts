@@ -1,4 +1,5 @@
 import { checkName, type Clock, MandateError, checkFields, type FieldNames } from '../../core/index.ts'
+import { checkCapabilities } from '../model.ts'
 import type { Model, ModelCallContext, ModelCapabilities, ModelPart, ModelRequest } from '../model.ts'
 import { isOnLoopback } from '../prices/loopback.ts'
 import type { AiSdkLanguageModel, AiSdkProviderTool, AiSdkSettings } from './spec.ts'
@@ -22,12 +23,12 @@ export interface FromAiSdkOptions {
 
 export const FROM_AI_SDK_OPTIONS: FieldNames<FromAiSdkOptions> = {
   id: true,
-  capabilities: true,
-  streaming: true,
-  settings: true,
-  providerTools: true,
-  acceptUnfinished: true,
-  clock: true,
+  capabilities: 'object',
+  streaming: 'flag',
+  settings: 'object',
+  providerTools: 'object',
+  acceptUnfinished: 'flag',
+  clock: 'object',
 }
 
 /**
@@ -45,6 +46,7 @@ export const FROM_AI_SDK_OPTIONS: FieldNames<FromAiSdkOptions> = {
  */
 export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions = {}): Model {
   checkFields(options, 'an option of `fromAiSdk`', FROM_AI_SDK_OPTIONS)
+  checkCapabilities(options.capabilities)
   const version = checkVersion(model)
   const { id, provider, modelId } = namesOf(model, options.id)
   const capabilities = {

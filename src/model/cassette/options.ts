@@ -26,13 +26,13 @@ export interface CassetteOptions {
 }
 
 export const CASSETTE_OPTIONS: FieldNames<CassetteOptions> = {
-  mode: true,
-  storage: true,
-  name: true,
-  redactor: true,
-  secrets: true,
-  matchOn: true,
-  rerecord: true,
+  mode: 'text',
+  storage: 'object',
+  name: 'text',
+  redactor: 'object',
+  secrets: 'object',
+  matchOn: 'function',
+  rerecord: 'text',
 }
 
 /** A report of a cassette's use. */

@@ -154,14 +154,20 @@ export function withPrices(table: PriceTable, date: string, models: PriceTable['
 }
 
 const RATES: FieldNames<Rates> = {
-  inputPerMillion: true,
-  outputPerMillion: true,
-  cachedInputPerMillion: true,
-  cacheWritePerMillion: true,
-  reasoningPerMillion: true,
+  inputPerMillion: 'number',
+  outputPerMillion: 'number',
+  cachedInputPerMillion: 'number',
+  cacheWritePerMillion: 'number',
+  reasoningPerMillion: 'number',
 }
 
-const PRICE: FieldNames<Price> = { ...RATES, above: true, asOf: true, contextTokens: true, maxOutputTokens: true }
+const PRICE: FieldNames<Price> = {
+  ...RATES,
+  above: 'list|object',
+  asOf: 'text',
+  contextTokens: 'number',
+  maxOutputTokens: 'number',
+}
 
 /** Tables that were validated already: they are immutable, and shared by many kernels. */
 const checked = new WeakSet<object>()

@@ -44,7 +44,7 @@ interface ContextOptions {
   readonly labels?: readonly Label[] | undefined
 }
 
-const CONTEXT_OPTIONS: FieldNames<ContextOptions> = { label: true, labels: true }
+const CONTEXT_OPTIONS: FieldNames<ContextOptions> = { label: 'text', labels: 'texts' }
 
 /** A large input of a session. Its text stays in the source and is read in parts. */
 export class Context {

@@ -34,7 +34,7 @@ export interface CodeModeOptions {
   readonly plainBelow?: number | undefined
 }
 
-const OPTIONS: FieldNames<CodeModeOptions> = { template: true, policy: true, subModel: true, plainBelow: true }
+const OPTIONS: FieldNames<CodeModeOptions> = { template: 'text', policy: 'object', subModel: 'text', plainBelow: true }
 
 /** The number of cells is limited by the turns of the agent instead. */
 const NO_CELL_LIMIT = Number.MAX_SAFE_INTEGER

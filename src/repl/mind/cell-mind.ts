@@ -73,14 +73,14 @@ export interface CellMindOptions {
 }
 
 export const CELL_MIND_OPTIONS: FieldNames<CellMindOptions> = {
-  mandate: true,
-  tools: true,
-  model: true,
-  models: true,
-  rlm: true,
-  script: true,
-  policy: true,
-  labels: true,
+  mandate: 'object',
+  tools: 'list',
+  model: 'text|object',
+  models: 'object',
+  rlm: 'text',
+  script: 'text',
+  policy: 'object',
+  labels: 'text',
 }
 
 /** A mind that evaluates cells. */

@@ -1,6 +1,6 @@
-import { canonical, errorInfo } from '../../core/index.ts'
+import { MandateError, canonical, errorInfo } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import { approvalId } from '../../gate/index.ts'
+import { answerShapeProblem, approvalId } from '../../gate/index.ts'
 import type { GateDecision } from '../../gate/index.ts'
 import type { ApprovalRecord, ApprovalRequestData, PendingItem } from '../../journal/index.ts'
 import { labelsOf } from '../effect/effect-labels.ts'
@@ -87,7 +87,7 @@ function questionText(input: Json): string {
   return typeof text === 'string' ? text : canonical(input)
 }
 
-/** Lets the host's handler answer, if there is one. If the handler fails, the question stays open; a failure never approves. */
+/** Lets the host's handler answer, if there is one. If it fails or returns no answer, the question stays open, and the run says why; that never approves. */
 async function answeredBy({ run }: Request, record: ApprovalRecord): Promise<void> {
   const { onApproval } = run.host
   if (onApproval === undefined) return
@@ -100,6 +100,8 @@ async function answeredBy({ run }: Request, record: ApprovalRecord): Promise<voi
       at: record.at,
     })
     if (response !== undefined) {
+      const problem = answerShapeProblem(response, record.data)
+      if (problem !== undefined) throw new MandateError('INPUT_INVALID', problem)
       const { resources, vault } = run
       await checkEdit(run.host, {
         request: record.data,
@@ -112,7 +114,11 @@ async function answeredBy({ run }: Request, record: ApprovalRecord): Promise<voi
     }
     if (response !== undefined && !run.ended) await answerFromHandler(run, record, response)
   } catch (error) {
-    run.emit('handler-error', { where: 'onApproval', message: errorInfo(error).message })
+    const { code, message } = errorInfo(error, 'MIND_FAILED')
+    const told = { where: 'onApproval', message, code }
+    run.emit('handler-error', told)
+    // Kept with the run, because otherwise it would only look as if nobody had answered.
+    if (!run.ended) run.writer.add('note', undefined, { name: 'handler-error', value: told })
   }
 }
 

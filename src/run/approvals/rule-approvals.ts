@@ -40,7 +40,7 @@ export interface RuleApprovalFilter {
   readonly all?: boolean | undefined
 }
 
-const RULE_APPROVAL_FILTER: FieldNames<RuleApprovalFilter> = { all: true }
+const RULE_APPROVAL_FILTER: FieldNames<RuleApprovalFilter> = { all: 'flag' }
 
 /** The approval of another call that lifts this `ask`, if there is one. Approvals given in this run with the scope `rule` are published first. */
 export async function findRuleApproval(request: Request, decision: GateDecision): Promise<StandingNote | undefined> {

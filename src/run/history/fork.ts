@@ -40,11 +40,11 @@ export interface ForkOptions {
 }
 
 export const FORK_OPTIONS: FieldNames<ForkOptions> = {
-  at: true,
+  at: 'number',
   edit: true,
   runId: true,
-  identity: true,
-  budget: true,
+  identity: 'object',
+  budget: 'object',
   message: true,
   without: true,
 }

@@ -17,7 +17,7 @@ export interface KernelResumeOptions {
   readonly identity?: Identity | undefined
 }
 
-export const RESUME_OPTIONS: FieldNames<KernelResumeOptions> = { budget: true, identity: true }
+export const RESUME_OPTIONS: FieldNames<KernelResumeOptions> = { budget: 'object', identity: 'object' }
 
 /** Limits in their recorded form. `Infinity` removes a limit; leaving a limit out keeps it. */
 export function readBudgetChange(given: BudgetLimits): BudgetLimits {

@@ -18,7 +18,7 @@ export interface InboxOptions {
   readonly after?: string | undefined
 }
 
-export const INBOX_OPTIONS: FieldNames<InboxOptions> = { run: true, limit: true, after: true }
+export const INBOX_OPTIONS: FieldNames<InboxOptions> = { run: 'text', limit: 'number', after: 'text' }
 
 /** A run whose open requests cannot be read, and why. */
 interface UnreadableRun {

@@ -1,4 +1,3 @@
-import type { Json } from '../../core/index.ts'
 import type { KnownTargets } from '../../gate/index.ts'
 import type { MindKind } from '../../journal/index.ts'
 import type { Mind } from '../mind/mind.ts'
@@ -17,7 +16,7 @@ export function knownTargets(registry: Registry, further?: Pick<Mind, 'kind' | '
   const models = sources.flatMap((source) => [...(source?.models?.keys() ?? [])])
   const named = (kind: MindKind): string[] => minds.filter((mind) => mind.kind === kind).map(({ name }) => name)
   return {
-    tools: new Map(tools.map(({ name, inputSchema }) => [name, inputSchema as Json])),
+    tools: new Map(tools.map(({ name, inputSchema }) => [name, inputSchema])),
     others: { agent: named('agent'), graph: named('graph'), program: named('program'), model: models },
   }
 }

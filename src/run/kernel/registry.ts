@@ -10,7 +10,7 @@ import { knownTargets } from './known-targets.ts'
 import { copyPerformers, hostPerformer, setPerformer } from './performer-table.ts'
 import type { Resources } from './resources.ts'
 
-const OVERRIDE = { override: true }
+const OVERRIDE = { override: 'flag' }
 
 /** Everything that runs can name: minds by kind and name, models, tools, and the performers of effects. */
 export class Registry implements Resources {

@@ -49,19 +49,19 @@ export interface ChildSpec extends RunSpec {
 }
 
 export const RUN_SPEC: FieldNames<RunSpec> = {
-  kind: true,
-  name: true,
+  kind: 'text',
+  name: 'text',
   input: true,
-  labels: true,
+  labels: 'texts',
   runId: true,
   sessionId: true,
-  identity: true,
-  budget: true,
-  durability: true,
-  priority: true,
-  seed: true,
-  source: true,
-  allotted: true,
+  identity: 'object',
+  budget: 'object',
+  durability: 'text',
+  priority: 'text',
+  seed: 'text',
+  source: 'text',
+  allotted: 'flag',
 }
 
 /** A run that is ready to be driven, or the outcome of one that is over. */

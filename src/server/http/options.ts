@@ -1,5 +1,5 @@
 import { MandateError, checkFields, checkNumbers, checkNeeded } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Listening } from '../listener.ts'
 import type { McpServerOptions } from '../mcp/options.ts'
@@ -94,7 +94,7 @@ export interface HttpServer {
   close(): Promise<ClosedServer>
 }
 
-const OPTIONS: FieldKinds<HttpServerOptions> = {
+const OPTIONS: FieldNames<HttpServerOptions> = {
   tokens: 'objects',
   authenticate: 'function',
   audience: 'text',

@@ -1,5 +1,5 @@
 import { MandateError, checkFields, sha256, systemClock, systemRandom } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import { frozenIdentity } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 
@@ -17,7 +17,7 @@ export interface ServerToken {
   readonly audience?: string | undefined
 }
 
-const TOKEN: FieldKinds<ServerToken> = {
+const TOKEN: FieldNames<ServerToken> = {
   token: 'text',
   hash: 'text',
   identity: true,

@@ -1,5 +1,5 @@
 import type { AgentService } from '../../agent/index.ts'
-import type { Json, JsonObject, Label, FieldKinds } from '../../core/index.ts'
+import type { Json, JsonObject, Label, FieldNames } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { PromptStore } from '../../memory/index.ts'
 import type { ProgramMindOptions, ProgramSource } from '../../vm/index.ts'
@@ -103,7 +103,7 @@ export interface McpServerOptions {
   readonly extend?: ((server: McpServer, seal: SealState) => void) | undefined
 }
 
-export const MCP_SERVER_OPTIONS: FieldKinds<McpServerOptions> = {
+export const MCP_SERVER_OPTIONS: FieldNames<McpServerOptions> = {
   service: true,
   name: 'text',
   version: 'text',

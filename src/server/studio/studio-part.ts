@@ -1,5 +1,5 @@
 import { VERSION, checkNeeded } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import { ENTRY_VERSION } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Part, Route } from '../http/route.ts'
@@ -31,7 +31,7 @@ interface StudioOptions {
   readonly file?: string | undefined
 }
 
-const OPTIONS: FieldKinds<StudioOptions> = {
+const OPTIONS: FieldNames<StudioOptions> = {
   folder: 'text',
   secret: 'text',
   identity: true,

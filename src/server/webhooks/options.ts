@@ -1,6 +1,6 @@
 import type { Prompt } from '../../agent/index.ts'
 import { MandateError, checkFields, checkName, checkNumbers, checkNeeded } from '../../core/index.ts'
-import type { FieldKinds, Json } from '../../core/index.ts'
+import type { FieldNames, Json } from '../../core/index.ts'
 import { checkIdentity } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 
@@ -74,8 +74,8 @@ export interface WebhookOptions {
   readonly links?: ApprovalLinkOptions | undefined
 }
 
-const OPTIONS: FieldKinds<WebhookOptions> = { incoming: 'objects', outgoing: 'objects', links: 'object' }
-const INCOMING: FieldKinds<IncomingHook> = {
+const OPTIONS: FieldNames<WebhookOptions> = { incoming: 'objects', outgoing: 'objects', links: 'object' }
+const INCOMING: FieldNames<IncomingHook> = {
   name: 'text',
   secret: 'text',
   identity: true,
@@ -83,7 +83,7 @@ const INCOMING: FieldKinds<IncomingHook> = {
   prompt: 'function',
   wake: 'function',
 }
-const OUTGOING: FieldKinds<OutgoingHook> = {
+const OUTGOING: FieldNames<OutgoingHook> = {
   name: 'text',
   url: 'text',
   secret: 'text',
@@ -92,7 +92,7 @@ const OUTGOING: FieldKinds<OutgoingHook> = {
   content: 'flag',
   retry: true,
 }
-const LINKS: FieldKinds<ApprovalLinkOptions> = { url: 'text', secret: 'text', roles: 'texts', expiresMs: true }
+const LINKS: FieldNames<ApprovalLinkOptions> = { url: 'text', secret: 'text', roles: 'texts', expiresMs: true }
 const NEWS: readonly RunNews[] = ['suspended', 'completed', 'failed', 'cancelled']
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 

@@ -1,5 +1,5 @@
 import { MandateError, nearest } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { Encryption } from '../encryption/index.ts'
 
 /** How to connect to a Postgres server. */
@@ -27,7 +27,7 @@ export interface PostgresOptions {
   readonly withoutKeys?: boolean | undefined
 }
 
-export const POSTGRES_OPTIONS: FieldKinds<PostgresOptions> = {
+export const POSTGRES_OPTIONS: FieldNames<PostgresOptions> = {
   url: 'text',
   schema: 'text',
   poolSize: true,

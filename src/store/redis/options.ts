@@ -1,5 +1,5 @@
 import { MandateError } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { Encryption } from '../encryption/index.ts'
 
 /** How to connect to a Redis server. */
@@ -18,7 +18,7 @@ export interface RedisOptions {
   readonly encryption?: Encryption | undefined
 }
 
-export const REDIS_OPTIONS: FieldKinds<RedisOptions> = {
+export const REDIS_OPTIONS: FieldNames<RedisOptions> = {
   url: 'text',
   prefix: 'text',
   connectTimeoutMs: true,

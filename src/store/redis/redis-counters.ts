@@ -1,5 +1,5 @@
 import { checkNumbers, MandateError, systemRandom, checkNeeded } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import { RedisLink, closed, hashOf } from './link.ts'
 import type { Reply } from './link.ts'
@@ -12,7 +12,7 @@ interface RedisCountersOptions extends Omit<RedisOptions, 'encryption'> {
 }
 
 const { encryption: _, ...SHARED_OPTIONS } = REDIS_OPTIONS
-const REDIS_COUNTERS_OPTIONS: FieldKinds<RedisCountersOptions> = { ...SHARED_OPTIONS, keepMs: true }
+const REDIS_COUNTERS_OPTIONS: FieldNames<RedisCountersOptions> = { ...SHARED_OPTIONS, keepMs: true }
 
 /** Counters that outlive runs and processes. */
 type RedisCounters = Pick<Journal, 'addCount' | 'sumCount'> & { close(): Promise<void> }

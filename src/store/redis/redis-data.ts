@@ -1,5 +1,5 @@
 import { checkNeeded } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import { DATA_CLIENT_OPTIONS, PROMPT_CLIENT_OPTIONS } from '../../memory/index.ts'
 import type {
   DataClientOptions,
@@ -23,7 +23,7 @@ interface RedisDataOptions extends RedisOptions {
   readonly searchable?: boolean | undefined
 }
 
-const REDIS_DATA_OPTIONS: FieldKinds<RedisDataOptions> = { ...REDIS_OPTIONS, searchable: 'flag' }
+const REDIS_DATA_OPTIONS: FieldNames<RedisDataOptions> = { ...REDIS_OPTIONS, searchable: 'flag' }
 
 /** Memory, database and prompts under one prefix, over one connection. */
 interface RedisData extends DataClients {

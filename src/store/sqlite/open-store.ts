@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { MandateError, messageOf, checkFields } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { RekeyReport } from '../encryption/index.ts'
 import { sqliteData } from './data/sqlite-data.ts'
 import type { SqliteData } from './data/sqlite-data.ts'
@@ -14,7 +14,7 @@ interface OpenStoreOptions extends Omit<SqliteJournalOptions, 'path'> {
 }
 
 const { path: _, ...SHARED_OPTIONS } = SQLITE_JOURNAL_OPTIONS
-const OPEN_STORE_OPTIONS: FieldKinds<OpenStoreOptions> = { ...SHARED_OPTIONS, dir: 'text' }
+const OPEN_STORE_OPTIONS: FieldNames<OpenStoreOptions> = { ...SHARED_OPTIONS, dir: 'text' }
 
 /** An opened store: journal, memory, database and prompts in one folder. */
 export interface OpenedStore {

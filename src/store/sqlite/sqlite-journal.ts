@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { checkNumbers, MandateError, checkId, sha256, checkNeeded } from '../../core/index.ts'
-import type { FieldKinds } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import { checkRunFilter, checkedBlob, readVerified, notifyWatcher } from '../../journal/index.ts'
 import type {
   AcquireOptions,
@@ -41,7 +41,7 @@ export interface SqliteJournalOptions {
   readonly withoutKeys?: boolean | undefined
 }
 
-export const SQLITE_JOURNAL_OPTIONS: FieldKinds<SqliteJournalOptions> = {
+export const SQLITE_JOURNAL_OPTIONS: FieldNames<SqliteJournalOptions> = {
   path: 'text',
   busyTimeoutMs: true,
   watchIntervalMs: true,

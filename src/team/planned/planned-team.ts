@@ -37,9 +37,9 @@ interface PlannedTeamOptions extends TeamOptions {
 
 const OPTIONS: FieldNames<PlannedTeamOptions> = {
   ...TEAM_OPTIONS,
-  model: true,
+  model: 'text|object',
   workers: true,
-  planner: true,
+  planner: 'text|object',
   verifier: true,
   synthesiser: true,
   maxTasks: true,

@@ -12,7 +12,7 @@ interface AskUserOptions {
   readonly description?: string | undefined
 }
 
-const ASK_USER_OPTIONS: FieldNames<AskUserOptions> = { name: true, description: true }
+const ASK_USER_OPTIONS: FieldNames<AskUserOptions> = { name: 'text', description: 'text' }
 
 const DESCRIPTION =
   'Asks the person you work for a question and waits for the answer, however long it takes. Use it when only they can know or decide something. Ask one thing at a time.'

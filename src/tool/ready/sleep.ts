@@ -11,7 +11,7 @@ interface SleepOptions {
   readonly maxSeconds?: number | undefined
 }
 
-const SLEEP_OPTIONS: FieldNames<SleepOptions> = { name: true, maxSeconds: true }
+const SLEEP_OPTIONS: FieldNames<SleepOptions> = { name: 'text', maxSeconds: true }
 const MAX_SECONDS = 30 * 24 * 3_600
 
 /**

@@ -1,5 +1,5 @@
 import { checkNumbers } from '../../core/index.ts'
-import type { Clock, Random } from '../../core/index.ts'
+import type { Clock, FieldNames, Random } from '../../core/index.ts'
 import type { AtomCost } from './atom.ts'
 import type { Capabilities } from './host/capabilities.ts'
 import { checkAmount } from './amount.ts'
@@ -35,20 +35,20 @@ export interface VmRunOptions {
 }
 
 /** All option names. */
-export const RUN_OPTIONS: Readonly<Record<keyof VmRunOptions, true>> = {
+export const RUN_OPTIONS: FieldNames<VmRunOptions> = {
   fuel: true,
   timeoutMs: true,
-  signal: true,
-  capabilities: true,
-  context: true,
-  costOverrides: true,
-  timeoutOverrides: true,
-  quotas: true,
-  trace: true,
-  limits: true,
-  owner: true,
-  clock: true,
-  random: true,
+  signal: 'object',
+  capabilities: 'object',
+  context: 'object',
+  costOverrides: 'object',
+  timeoutOverrides: 'object',
+  quotas: 'object',
+  trace: 'flag|number',
+  limits: 'object',
+  owner: 'text',
+  clock: 'object',
+  random: 'object',
 }
 
 const FUEL = 1_000

@@ -25,12 +25,12 @@ const OPTIONS: FieldNames<RunProgramOptions> = {
   ...PROGRAM_MIND_OPTIONS,
   runId: true,
   sessionId: true,
-  budget: true,
-  durability: true,
-  seed: true,
-  source: true,
-  identity: true,
-  signal: true,
+  budget: 'object',
+  durability: 'text',
+  seed: 'text',
+  source: 'text',
+  identity: 'object',
+  signal: 'object',
 }
 
 const texts = new WeakMap<object, Map<string, string>>()

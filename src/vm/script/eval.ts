@@ -29,13 +29,13 @@ export interface EvalOptions {
 }
 
 const EVAL_OPTIONS: FieldNames<EvalOptions> = {
-  vars: true,
-  tools: true,
-  limits: true,
-  signal: true,
-  now: true,
-  random: true,
-  onPrint: true,
+  vars: 'object',
+  tools: 'object',
+  limits: 'object',
+  signal: 'object',
+  now: 'function',
+  random: 'function',
+  onPrint: 'function',
 }
 const { vars: _, ...FUNCTION_OPTIONS } = EVAL_OPTIONS
 

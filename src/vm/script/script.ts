@@ -22,11 +22,11 @@ interface ScriptOptions {
 }
 
 const SCRIPT_OPTIONS: FieldNames<ScriptOptions> = {
-  name: true,
+  name: 'text',
   inputSchema: true,
   outputSchema: true,
   sourceLength: true,
-  limits: true,
+  limits: 'object',
 }
 
 const sourceLengthMax = 262_144

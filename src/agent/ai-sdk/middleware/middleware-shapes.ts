@@ -28,18 +28,18 @@ export interface MiddlewareOptions {
 }
 
 export const MIDDLEWARE_OPTIONS: FieldNames<MiddlewareOptions> = {
-  mandate: true,
-  budget: true,
-  prices: true,
-  journal: true,
-  cassette: true,
-  identity: true,
-  onApproval: true,
-  maxOutputTokens: true,
+  mandate: 'object',
+  budget: 'object',
+  prices: 'object',
+  journal: 'object',
+  cassette: 'object',
+  identity: 'object',
+  onApproval: 'function',
+  maxOutputTokens: 'number',
   runId: true,
   sessionId: true,
-  clock: true,
-  limits: true,
+  clock: 'object',
+  limits: 'object',
 }
 
 /** The parameters of an AI SDK model call, typed loosely because patch releases of the specification add members. */

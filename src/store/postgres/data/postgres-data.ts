@@ -1,5 +1,5 @@
 import { checkNeeded } from '../../../core/index.ts'
-import type { FieldKinds } from '../../../core/index.ts'
+import type { FieldNames } from '../../../core/index.ts'
 import { DATA_CLIENT_OPTIONS, PROMPT_CLIENT_OPTIONS } from '../../../memory/index.ts'
 import type {
   DataClientOptions,
@@ -23,7 +23,7 @@ export interface PostgresDataOptions extends PostgresOptions {
   readonly searchable?: boolean | undefined
 }
 
-export const POSTGRES_DATA_OPTIONS: FieldKinds<PostgresDataOptions> = { ...POSTGRES_OPTIONS, searchable: 'flag' }
+export const POSTGRES_DATA_OPTIONS: FieldNames<PostgresDataOptions> = { ...POSTGRES_OPTIONS, searchable: 'flag' }
 
 /** Memory, database and prompts in one schema, with one connection pool. */
 export interface PostgresData extends DataClients {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { checkNumbers, MandateError, checkNeeded } from '../../../core/index.ts'
-import type { FieldKinds } from '../../../core/index.ts'
+import type { FieldNames } from '../../../core/index.ts'
 import { DATA_CLIENT_OPTIONS, PROMPT_CLIENT_OPTIONS } from '../../../memory/index.ts'
 import type {
   DataClientOptions,
@@ -35,7 +35,7 @@ export interface SqliteDataOptions {
   readonly searchable?: boolean | undefined
 }
 
-const SQLITE_DATA_OPTIONS: FieldKinds<SqliteDataOptions> = {
+const SQLITE_DATA_OPTIONS: FieldNames<SqliteDataOptions> = {
   path: 'text',
   busyTimeoutMs: true,
   maxFileBytes: true,
