@@ -27,5 +27,5 @@ test('the first example of the README runs offline after one line was changed: i
     encoding: 'utf8',
   })
   expect(ran.stderr).toBe('')
-  expect(ran.stdout.split('\n')).toEqual(["approve? refund { amount: 80, order: 'A-17' }", 'completed Refunded.', ''])
+  expect(ran.stdout.split('\n')).toEqual(["approve? refund { order: 'A-17', amount: 80 }", 'completed Refunded.', ''])
 })

@@ -61,7 +61,7 @@ function ofFields(fields: JsonObject): Media | undefined {
 function blobRef(given: Json | undefined): BlobRef | undefined {
   const { hash, bytes } = (given ?? {}) as Partial<Record<keyof BlobRef, unknown>>
   const isRef = typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash) && typeof bytes === 'number'
-  return isRef ? { hash, bytes } : undefined
+  return isRef ? { bytes, hash } : undefined
 }
 
 function ofSource({ source, image_url: image }: JsonObject, type: string): Media | undefined {

@@ -15,12 +15,12 @@ type OneKind =
 type FieldKind = OneKind | `${OneKind}|${OneKind}` | `${OneKind}|${OneKind}|${OneKind}`
 
 const VALUE_KINDS: Readonly<Record<OneKind, readonly [fits: (value: unknown) => boolean, words: string]>> = {
-  text: [(value) => typeof value === 'string', 'a string'],
+  text: [(value) => typeof value === 'string', 'a text'],
   number: [(value) => typeof value === 'number', 'a number'],
-  flag: [(value) => typeof value === 'boolean', '`true` or `false`'],
+  flag: [(value) => typeof value === 'boolean', 'true or false'],
   function: [(value) => typeof value === 'function', 'a function'],
   list: [(value) => Array.isArray(value), 'a list'],
-  texts: [(value) => isListOf(value, (item) => typeof item === 'string'), 'a list of strings'],
+  texts: [(value) => isListOf(value, (item) => typeof item === 'string'), 'a list of texts'],
   objects: [(value) => isListOf(value, isObject), 'a list of objects'],
   object: [isObject, 'an object'],
   clock: [

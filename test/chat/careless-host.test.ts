@@ -47,7 +47,7 @@ const WRONG: readonly (readonly [string, Interceptor, RegExp])[] = [
   ['a text part without text', (message) => ({ ...message, content: [{ type: 'text' }] }), /needs `content`/],
   ['a call of a tool', (message) => ({ ...message, content: [{ type: 'tool_call', name: 't' }] }), /needs `content`/],
   ['another role', (message) => ({ ...message, role: 'tool' }), /has the role "tool"/],
-  ['a time that is none', (message) => ({ ...message, createdAt: 'today' }), /`createdAt` that is no time/],
+  ['a time that is none', (message) => ({ ...message, createdAt: 'today' }), /`createdAt`.*(is no time|Give a number)/],
   ['an id that is none', (message) => ({ ...message, id: 7 }), /`id` that is no text/],
   ['a field that messages do not have', (message) => ({ ...message, zap: 1 }), /`zap` is not a field of a message/],
 ]
@@ -103,7 +103,9 @@ describe.each(SIDES)('the interceptor %s', (side) => {
 
   test('is refused when it is no function', () => {
     const wrong = { [side]: 'redact' } as never
-    expect(() => new Atlas({ interceptors: wrong })).toThrow(`The interceptor \`${side}\` must be a function`)
+    expect(() => new Atlas({ interceptors: wrong })).toThrow(
+      `\`${side}\`, an interceptor, is a string. Give a function`,
+    )
   })
 })
 

@@ -82,7 +82,7 @@ test('a password that redaction replaced is not set to the text of its token: th
   expect(got).toEqual([])
   expect(told).toContain(`update_password would get the token ${TOKEN} (at /password)`)
   expect(await denials(service, result.id)).toEqual(['reveal/token'])
-  expect(result.actions).toEqual([])
+  expect(result.actions).toMatchObject([{ toolId: 'update_password', status: 'denied', performed: false }])
   expect(result.report().diagnostics.warnings).toContainEqual(expect.stringContaining('`vault`'))
   expect((await service.replay(result.id)).identical).toBe(true)
 })

@@ -140,7 +140,9 @@ function outputTokens({ pins, prices, transcript }: Loop, { budget }: RunContext
   if (pins.maxTokensFollow !== true) return pins.maxTokens
   const { maxOutputTokens = pins.maxTokens } = capabilitiesOf(model, prices)
   const inputTokens = budget.isLimited('money') ? transcript.tokensFrom(0) : 0
-  return outputTokensWithin(Math.min(pins.maxTokens, maxOutputTokens), budget.remaining(), {
+  // The remainder contains the time that is left: reading it only where it matters keeps the logical clock of a deterministic run out of this.
+  const isLimited = budget.isLimited('outputTokens') || budget.isLimited('totalTokens') || budget.isLimited('money')
+  return outputTokensWithin(Math.min(pins.maxTokens, maxOutputTokens), isLimited ? budget.remaining() : {}, {
     model,
     prices,
     inputTokens,

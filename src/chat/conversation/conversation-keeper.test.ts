@@ -6,7 +6,9 @@ import type { ConversationStore } from './conversation-store.ts'
 
 it('keeps the blocks of conversations in memory up to a number of characters, those used last', async () => {
   const reads: string[] = []
-  const block = { text: 'x'.repeat(1_000_000) } as unknown as ConversationBlock
+  const content = [{ type: 'text', text: 'x'.repeat(1_000_000) }]
+  const messages = [{ id: 'm', role: 'assistant', createdAt: 0, content }]
+  const block = { messages, said: [] } as unknown as ConversationBlock
   const store = {
     async readBlocks(blocksId: string, from: number) {
       reads.push(`${blocksId} from ${from}`)

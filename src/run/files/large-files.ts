@@ -76,7 +76,7 @@ function largeFiles(value: Json): readonly Large[] {
 
 async function store({ journal, run }: FilePlace, data: string): Promise<BlobRef> {
   const bytes = fromBase64(data)
-  return { hash: await journal.writeBlob!(run, bytes), bytes: bytes.length }
+  return { bytes: bytes.length, hash: await journal.writeBlob!(run, bytes) }
 }
 
 /** A referenced file as the run's own; `undefined` if no source has it. */
@@ -84,7 +84,7 @@ async function takeOver({ journal, run, sources }: FilePlace, ref: BlobRef): Pro
   if ((await journal.readBlob!(run, ref.hash)) !== undefined) return ref
   for (const source of (await sources?.()) ?? []) {
     const bytes = await journal.readBlob!(source, ref.hash)
-    if (bytes !== undefined) return { hash: await journal.writeBlob!(run, bytes), bytes: bytes.length }
+    if (bytes !== undefined) return { bytes: bytes.length, hash: await journal.writeBlob!(run, bytes) }
   }
   return undefined
 }
