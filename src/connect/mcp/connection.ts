@@ -21,7 +21,7 @@ export interface McpOptions {
 
 export const MCP_OPTIONS: FieldNames<McpOptions> = {
   name: 'text',
-  elicit: true,
+  elicit: 'function',
   authorization: 'object',
   onChange: 'function',
   clock: 'clock',
