@@ -225,7 +225,11 @@ describe('what a mandate names', () => {
     expect(agents).toHaveLength(4)
     const others = (): unknown[] => [
       new Agent({ model, mandate: { allow: ['of the host'] } }),
-      new Agent({ model, tools: [look] as readonly (typeof look | { name: string })[], mandate: { allow: ['unknown'] } }),
+      new Agent({
+        model,
+        tools: [look] as readonly (typeof look | { name: string })[],
+        mandate: { allow: ['unknown'] },
+      }),
       new Agent({ model, tools: [look], agents: ['other'], graphs: ['g', 'h'], mandate: { allow: ['of the other'] } }),
       new Agent({ model, tools: [look], toolPacks: list, mandate: { allow: ['of the pack'] } }),
     ]

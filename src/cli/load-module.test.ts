@@ -24,6 +24,9 @@ test.each(CONFIG_EXPORTS)('a configuration that exports `%s` with a letter twice
 })
 
 test('a configuration may export what is its own', async () => {
-  writeFileSync('mandate.config.js', "export const store = './here'\nexport const agentsOfMine = []\nconst stores = 1\n")
+  writeFileSync(
+    'mandate.config.js',
+    "export const store = './here'\nexport const agentsOfMine = []\nconst stores = 1\n",
+  )
   expect(await configured('store', /\bstore\b/u)).toBe('./here')
 })

@@ -200,8 +200,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'checkExpr: ExprLimits': (o) => checkExpr(1, o),
   'compileExpr: CompileOptions': (o) => compileExpr(literal(1), o),
   'connectMcp: McpOptions': (o) => mcp.connectMcp({ command: 'none' }, o),
-  'connectMcp: McpServer': (o) =>
-    mcp.connectMcp('url' in (o as object) ? o : { command: 'none', ...(o as object) }),
+  'connectMcp: McpServer': (o) => mcp.connectMcp('url' in (o as object) ? o : { command: 'none', ...(o as object) }),
   'createGate: GateOptions': (o) => createGate(o),
   'databaseOver: RecordOptions': (o) => databaseOver(port, o),
   'defineAgentType: AgentType': (o) => defineAgentType(o),

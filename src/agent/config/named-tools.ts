@@ -15,15 +15,16 @@ interface NotATool<N> {
 type AddedTool = 'spawn_agent' | 'update_working_memory' | 'use_skill'
 
 /** Of these texts, the names of tools, patterns and targets of other kinds. A text that the compiler does not know is checked when the agent is made. */
-type Named<T, N extends string> = string extends NamesOf<T>
-  ? N
-  : N extends string
-    ? string extends N
-      ? N
-      : N extends NamesOf<T> | AddedTool | `${string}*` | `${string}:${string}`
+type Named<T, N extends string> =
+  string extends NamesOf<T>
+    ? N
+    : N extends string
+      ? string extends N
         ? N
-        : NotATool<N>
-    : never
+        : N extends NamesOf<T> | AddedTool | `${string}*` | `${string}:${string}`
+          ? N
+          : NotATool<N>
+      : never
 
 /**
  * The lists of a mandate: the names `A` that it allows, `D` that it denies and `G` that it grants. `O` names packs, agents and others that the mandate
@@ -49,6 +50,4 @@ export type NoOthers = string & {}
 
 /** The same with every literal checked, if the tools are all that the mandate holds for. */
 export type CheckedConfig<T, A extends string, D extends string, G extends string, O> =
-  Same<O, NoOthers> extends true
-  ? NamingConfig<Named<T, A>, Named<T, D>, Named<T, G>, string>
-  : unknown
+  Same<O, NoOthers> extends true ? NamingConfig<Named<T, A>, Named<T, D>, Named<T, G>, string> : unknown

@@ -1,6 +1,14 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { checkFields, checkNumbers, MandateError, messageOf, systemClock, unknownField, checkNeeded } from '../../core/index.ts'
+import {
+  checkFields,
+  checkNumbers,
+  MandateError,
+  messageOf,
+  systemClock,
+  unknownField,
+  checkNeeded,
+} from '../../core/index.ts'
 import type { Clock, FieldNames, JsonObject } from '../../core/index.ts'
 import { type Tool, defineTool } from '../../tool/index.ts'
 import { isChecked } from '../checks.ts'
