@@ -450,8 +450,8 @@ const TEXTS: readonly Row[] = [
   {
     id: 'server.kinds-of-options',
     file: 'src/core/options.ts',
-    find: 'checkKind(value, kind, `',
-    replace: 'void (value, kind, `',
+    find: 'checkKind(value, kinds, `',
+    replace: 'void (value, kinds, `',
     tests: ['test/bad-input/kinds.test.ts'],
   },
 ]
