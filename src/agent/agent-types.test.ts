@@ -6,6 +6,7 @@ import { z as z3 } from 'zod/v3'
 import type { Json } from '../core/index.ts'
 import type { MandateEvent } from '../journal/index.ts'
 import { scripted } from '../model/index.ts'
+import type { Mandate } from '../gate/index.ts'
 import { defineTool } from '../tool/index.ts'
 import { Agent } from './agent.ts'
 import type { AgentRun } from './session/agent-run.ts'
@@ -206,4 +207,46 @@ test('tools of every shape are taken as they are, with fields of their own where
     ],
   })
   expect(agent.spec.tools.map(({ name }) => name)).toEqual(['count', 'shared', 'refund', 'ping', 'told', 'foreign'])
+})
+
+describe('what a mandate names', () => {
+  const model = answer()
+
+  test('is one of the tools beside it, a pattern, a target of another kind, or a text that only the run knows', () => {
+    const some: string = 'look'
+    const list: readonly string[] = [some]
+    const mandate: Mandate = { allow: ['look'] }
+    const agents = [
+      new Agent({ model, tools: [look, refund], mandate: { allow: ['look', 'refund'], deny: ['re*', 'agent:other'] } }),
+      new Agent({ model, tools: { look }, mandate: { allow: [some], deny: list, grant: [...list, 'look'] } }),
+      new Agent({ model, tools: [{ name: 'ping', run: () => 'pong' }], mandate: { allow: ['ping'] } }),
+      new Agent({ model, tools: [look], mandate }),
+    ]
+    expect(agents).toHaveLength(4)
+    const others = (): unknown[] => [
+      new Agent({ model, mandate: { allow: ['of the host'] } }),
+      new Agent({
+        model,
+        tools: [look] as readonly (typeof look | { name: string })[],
+        mandate: { allow: ['unknown'] },
+      }),
+      new Agent({ model, tools: [look], agents: ['other'], graphs: ['g', 'h'], mandate: { allow: ['of the other'] } }),
+      new Agent({ model, tools: [look], toolPacks: list, mandate: { allow: ['of the pack'] } }),
+    ]
+    expect(others).toBeTypeOf('function')
+  })
+
+  test('is an error at the name, if no tool has it', () => {
+    const wrong = (): unknown[] => [
+      // @ts-expect-error: `look`, misspelt.
+      new Agent({ model, tools: [look, refund], mandate: { allow: ['lok'] } }),
+      // @ts-expect-error: `refund`, misspelt, would not be denied.
+      new Agent({ model, tools: [look, refund], mandate: { deny: ['look', 'refnd'] } }),
+      // @ts-expect-error: a record has the names as its keys.
+      new Agent({ model, tools: { see: look }, mandate: { grant: ['look'] } }),
+      // @ts-expect-error: `allow`, misspelt.
+      new Agent({ model, tools: [look], mandate: { allw: ['look'] } }),
+    ]
+    expect(() => wrong()).toThrow('lok')
+  })
 })

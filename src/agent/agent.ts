@@ -11,6 +11,7 @@ import type { Prompt, ResumeOptions } from './session/run-options.ts'
 import type { Health, ServiceOptions } from './service/service-options.ts'
 import type { AgentCall, AiSdkGenerated, AiSdkStreamed, AiSdkToolSet } from './ai-sdk/agent-shapes.ts'
 import { toolSetOf } from './ai-sdk/tool-set.ts'
+import type { CheckedConfig, ListedName, NoOthers, NamingConfig } from './config/named-tools.ts'
 import { checkOwnNames } from './service/own-names.ts'
 import { AgentService } from './service/service.ts'
 import type { AgentSession, SessionOptions, SessionRunOptions } from './session/session.ts'
@@ -127,8 +128,15 @@ class Agent<Output = unknown, Tools extends ToolTypes = AnyTools> {
 
 /** The type of `new Agent(config)`: the type of the result follows from `output`, those of the calls from `tools`. */
 interface AgentConstructor {
-  new <const S extends object | undefined = undefined, const T extends KnownTools<T> | undefined = undefined>(
-    config: AgentConfig<S, T>,
+  new <
+    const S extends object | undefined = undefined,
+    const T extends KnownTools<T> | undefined = undefined,
+    const A extends ListedName<T> = string,
+    const D extends ListedName<T> = string,
+    const G extends ListedName<T> = string,
+    const O extends string = NoOthers,
+  >(
+    config: AgentConfig<S, T> & NamingConfig<A, D, G, O> & CheckedConfig<T, A, D, G, O>,
     host?: AgentService | ServiceOptions,
   ): Agent<S extends object ? SchemaOutput<S> : Json, T extends ToolList ? ToolTypesOf<T> : ToolTypes>
   readonly prototype: Agent

@@ -41,7 +41,7 @@ interface AgentChatOptions {
 }
 
 const RUNTIME: FieldNames<AgentRuntimeOptions> = {
-  service: true,
+  service: 'object',
   tools: 'list',
   systemPrompt: 'text',
   history: 'object',

@@ -1,12 +1,26 @@
 import { expect, test } from 'vitest'
 import { checkFlags, readFlags } from './flags.ts'
-import { COMMANDS } from './help/commands.ts'
+import { COMMANDS, optionsOf } from './help/commands.ts'
 import { GENERAL, optionNames, optionOf } from './help/options.ts'
 
 test.each(optionNames())('--%s with a letter twice is refused, and the right one is named', (name) => {
   const wrong = `--${name.slice(0, 2)}${name.slice(1)}`
   expect(() => readFlags(['runs', wrong])).toThrow(`${wrong} is not an option. Did you mean --`)
 })
+
+test.each([...COMMANDS.keys()])(
+  '%s refuses each of its options with a letter twice, and names the right one',
+  (command) => {
+    for (const name of optionsOf(command)) {
+      const wrong = `--${name.slice(0, 2)}${name.slice(1)}`
+      for (const argv of [
+        [command, wrong],
+        [command, `${wrong}=1`],
+      ])
+        expect(() => checkFlags(command, argv), wrong).toThrow(`${wrong} is not an option. Did you mean --`)
+    }
+  },
+)
 
 test.each(optionNames().filter((name) => !GENERAL.includes(name)))(
   '--%s is taken by some commands and refused by the others, which would ignore it',

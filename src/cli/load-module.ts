@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Agent, AgentService, definitionOf } from '../agent/index.ts'
 import type { ServiceOptions } from '../agent/index.ts'
-import { MandateError, checkFields, isRecord, messageOf } from '../core/index.ts'
+import { MandateError, checkFields, isRecord, messageOf, nearest } from '../core/index.ts'
 import { isPackSource, readPackSource } from './packs/pack-source.ts'
 
 /** The options that a module may export: one agent, or a service with its agents. */
@@ -49,10 +49,28 @@ export function findConfig(): string | undefined {
   return CONFIGS.find((name) => existsSync(name))
 }
 
+/** The exports of a configuration that the command reads, besides the default one. */
+export const CONFIG_EXPORTS: readonly string[] = ['setup', 'server', 'store', 'encryption', 'queues', 'restate']
+
+const EXPORTED = /^\s*export\s+(?:async\s+)?(?:const|let|var|function)\s+(\w+)/gmu
+
+/** Refuses an export with a misspelt name: with `encrytion` the store would not be encrypted. Reads the text, so that no user code is executed. */
+function checkExports(file: string, text: string): void {
+  for (const [, name = ''] of text.matchAll(EXPORTED)) {
+    const meant = CONFIG_EXPORTS.includes(name) ? undefined : nearest(name, CONFIG_EXPORTS)
+    if (meant === undefined) continue
+    const fix = `Did you mean \`${meant}\`? If not, give it another name.`
+    throw new MandateError('CONFIG_INVALID', `${file} exports \`${name}\`, which is not read. ${fix}`)
+  }
+}
+
 /** Returns a named export of the configuration. The file is only imported if its text matches `words`: listing runs must not execute user code. */
 export async function configured(name: string, words: RegExp): Promise<unknown> {
   const file = findConfig()
-  if (file === undefined || !words.test(readFileSync(file, 'utf8'))) return undefined
+  if (file === undefined) return undefined
+  const text = readFileSync(file, 'utf8')
+  checkExports(file, text)
+  if (!words.test(text)) return undefined
   return ((await importModule(file)) as Record<string, unknown>)[name]
 }
 

@@ -22,7 +22,7 @@ export interface KvOptions {
 }
 
 const KV_OPTIONS: FieldNames<KvOptions> = {
-  store: true,
+  store: 'object',
   collection: 'text',
   maxKeyLength: true,
   maxValueLength: true,

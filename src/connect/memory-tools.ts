@@ -20,7 +20,7 @@ export interface MemoryToolsOptions {
 const MEMORY_TOOLS_OPTIONS: FieldNames<MemoryToolsOptions> = {
   database: 'object',
   collection: 'text',
-  embed: true,
+  embed: 'function|object',
   ttlMs: true,
   maxTextLength: true,
 }

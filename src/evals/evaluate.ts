@@ -45,7 +45,7 @@ const EVAL_OPTIONS: FieldNames<EvalOptions> = {
   baseline: true,
   mode: 'text',
   signal: 'object',
-  onAttempt: true,
+  onAttempt: 'function',
 }
 
 /**

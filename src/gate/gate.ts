@@ -49,7 +49,7 @@ export interface GateOptions {
   readonly guards?: readonly Guard[] | undefined
 }
 
-export const GATE_OPTIONS: FieldNames<GateOptions> = { mandate: 'object', above: 'list', guards: true }
+export const GATE_OPTIONS: FieldNames<GateOptions> = { mandate: 'object', above: 'objects', guards: 'objects' }
 
 export interface Gate {
   readonly mandate: Mandate

@@ -20,6 +20,7 @@ export {
   restoreAdvice,
 } from './entry.ts'
 export type { Draft, Entry, EntryType, Head, IntactEntry } from './entry.ts'
+export { ANSWER_SIGNATURE } from './approvals/approval-data.ts'
 export type { AnswerSignature, ApprovalAnswer, RuleBinding, StandingApproval } from './approvals/approval-data.ts'
 export type {
   ApprovalRequestData,

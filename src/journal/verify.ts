@@ -51,7 +51,7 @@ export interface VerifyOptions {
 }
 
 export const VERIFY_OPTIONS: FieldNames<VerifyOptions> = {
-  head: true,
+  head: 'object',
   publicKeys: 'text|object',
   trustedKeys: 'text|object',
 }

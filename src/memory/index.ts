@@ -22,7 +22,7 @@ export type { MemoryPolicy } from './policy.ts'
 export { promptsOver } from './prompts/library.ts'
 export type { PromptStoreOptions, WholePromptStore } from './prompts/library.ts'
 export type { PromptPort, PromptRow } from './prompts/port.ts'
-export { meets } from './query.ts'
+export { conditionsOf, meets } from './query.ts'
 export type { Condition } from './query.ts'
 export {
   DATA_CLIENT_OPTIONS,

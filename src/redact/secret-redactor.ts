@@ -23,9 +23,9 @@ interface SecretRedactorOptions {
 }
 
 const SECRET_REDACTOR_OPTIONS: FieldNames<SecretRedactorOptions> = {
-  formats: true,
+  formats: 'texts',
   prefixes: 'object',
-  pii: true,
+  pii: 'flag|texts',
   key: 'text',
 }
 

@@ -1,4 +1,5 @@
-import { MandateError, sha256 } from '../core/index.ts'
+import { MandateError, checkFields, sha256 } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
 
 /** The host's keys of 32 bytes, by id, in the shape of a store's key ring. New runs use the current one; the others decrypt older data. */
 export interface VaultKeys {
@@ -6,12 +7,14 @@ export interface VaultKeys {
   readonly keys: Readonly<Record<string, Uint8Array>>
 }
 
+const VAULT_KEYS: FieldNames<VaultKeys> = { current: 'text', keys: 'object' }
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_DIGITS = 12
 
 /** Throws on invalid keys, before anything is encrypted. */
 export function checkVaultKeys(given: VaultKeys): VaultKeys {
+  checkFields(given, 'a field of `vault`', VAULT_KEYS)
   const { current, keys } = (given ?? {}) as Partial<VaultKeys>
   const isRing =
     typeof current === 'string' && typeof keys === 'object' && keys !== null && Object.hasOwn(keys, current)

@@ -20,7 +20,7 @@ export interface TeamOptions {
 }
 
 export const TEAM_OPTIONS: FieldNames<TeamOptions> = {
-  id: true,
+  id: 'text',
   name: 'text',
   description: 'text',
   mandate: 'object',

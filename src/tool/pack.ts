@@ -37,8 +37,13 @@ const PACK_DEFINITION: FieldNames<PackDefinition> = {
   name: 'text',
   version: 'text',
   description: 'text',
-  manifest: true,
+  manifest: 'object',
   tools: 'list|object',
+}
+const MANIFEST: FieldNames<NonNullable<PackDefinition['manifest']>> = {
+  tools: 'texts',
+  permissions: 'texts',
+  risk: 'text',
 }
 
 /**
@@ -59,6 +64,7 @@ const PACK_DEFINITION: FieldNames<PackDefinition> = {
 export function definePack(definition: PackDefinition): ToolPack {
   checkFields(definition, 'a field of a tool pack', PACK_DEFINITION)
   const { name, version, description, manifest = {} } = definition
+  checkFields(manifest, 'a field of the manifest of a tool pack', MANIFEST)
   if (typeof name !== 'string' || name.trim() === '') throw invalid('?', 'needs a `name`')
   if (typeof version !== 'string' || !/^\d+\.\d+\.\d+/.test(version))
     throw invalid(name, 'needs a `version`, such as "1.0.0"')

@@ -20,6 +20,7 @@ export { VM_PINS, WAITING_CLOCK, checkVmPins, fuelOf, withoutMeasures } from './
 export type { VmPins } from './mind/vm-pins.ts'
 export { inspect } from './inspect.ts'
 export type { Inspection } from './inspect.ts'
+export { PROGRAM_MIND_OPTIONS, checkIntents } from './mind/program-mind.ts'
 export type { ProgramMindOptions } from './mind/program-mind.ts'
 export { registerProgram, runProgram } from './mind/run-program.ts'
 export {

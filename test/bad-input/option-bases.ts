@@ -23,6 +23,11 @@ export const NEEDED: Readonly<Record<string, object>> = {
   RedisCountersOptions: redis,
   RedisDataOptions: redis,
   RedisOptions: redis,
+  RestateOptions: {
+    store: postgres.url,
+    ingress: 'http://127.0.0.1:1',
+    admin: 'http://127.0.0.1:1',
+  },
   RetainOptions: { keepRuns: 1, now: 1 },
   ShellOptions: { root: folder, allow: ['ls'] },
   SqlToolOptions: { database: {} },

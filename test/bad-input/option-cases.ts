@@ -28,12 +28,14 @@ interface Visit {
   readonly samples: Samples
   /** Types that are not walked into. */
   readonly data: ReadonlySet<string>
+  /** What the call needs, in place of made-up values of required options. */
+  readonly base?: object | undefined
 }
 
 /** Every misspelt name and every value of a wrong kind, to the leaves of a shape. `base` has what a call needs besides. */
 export function casesOf(shape: Shape, { base, samples, data }: CaseSetup): readonly Case[] {
   const build = (value: unknown): unknown => ({ ...base, ...(value as object) })
-  return visit(shape, { path: [], owner: '', types: [], build, samples, data })
+  return visit(shape, { path: [], owner: '', types: [], build, samples, data, base })
 }
 
 export interface CaseSetup {
@@ -55,7 +57,7 @@ function within(shape: Shape, at: Visit): readonly Case[] {
     case 'list':
       return visit(shape.of(), { ...at, path: [...at.path, '0'], build: (value) => at.build([value]) })
     case 'map':
-      return visit(shape.of(), { ...at, path: [...at.path, 'key'], build: (value) => at.build({ key: value }) })
+      return visit(shape.of(), { ...at, path: [...at.path, 'key'], build: (value) => at.build({ [keyOf(at)]: value }) })
     case 'object':
       return (at.types.includes(shape.name) && shape.name !== '{}') || at.data.has(shape.name)
         ? []
@@ -66,7 +68,7 @@ function within(shape: Shape, at: Visit): readonly Case[] {
 }
 
 function ofObject(shape: Shape & { kind: 'object' }, at: Visit): readonly Case[] {
-  const needed = neededOf(shape, at.samples)
+  const needed = { ...neededOf(shape, at.samples), ...at.base }
   const types = [...at.types, shape.name]
   return [...shape.fields].flatMap(([name, field]) => {
     const wrong = misspelt(name)
@@ -81,9 +83,14 @@ function ofObject(shape: Shape & { kind: 'object' }, at: Visit): readonly Case[]
         valid: at.build(needed),
         types,
       },
-      ...visit(field.shape(), { ...at, path, owner, types, build }),
+      ...visit(field.shape(), { ...at, path, owner, types, build, base: undefined }),
     ]
   })
+}
+
+/** The key of an entry of a map: any, unless the keys of this one have a form. */
+function keyOf({ owner, samples }: Visit): string {
+  return (samples[`${owner} key`] as string | undefined) ?? 'key'
 }
 
 function wrongKinds(members: readonly Shape[], { path, owner, build, types, samples }: Visit): readonly Case[] {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { MandateError } from '../../src/core/index.ts'
+import { inMemoryDatabase } from 'mandate/memory'
 import { scripted } from 'mandate/model'
 import { shareOf } from '../rotation.ts'
 import { NEEDED } from './option-bases.ts'
@@ -27,6 +28,7 @@ const DATA: ReadonlySet<string> = new Set([
     'Resources',
     'MindPart',
     'Capabilities',
+    'ChatAgent',
     'StoreCapability',
     'LlmCapability',
     'ModelSources',
@@ -66,6 +68,9 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   FlowRule: { id: 'x', sink: 'model:*', forbid: ['untrusted:*'] },
   RevealRule: { id: 'x', sink: 'model:*', labels: ['secret:*'] },
   Rule: { id: 'x', when: {}, then: 'ask' },
+  'Rule.when key': 'input.x',
+  'Part.routes': [],
+  DatabaseClient: inMemoryDatabase(),
 }
 
 /**

@@ -154,7 +154,7 @@ describe.runIf(script !== undefined && isSweep)('the mandate command in a termin
     await mandate(...EVAL)
     /** What is listed, and the heads of its columns. */
     const lists: readonly (readonly [readonly string[], RegExp])[] = [
-      [['runs'], /^RUN +STATE +NAME +UPDATED$/],
+      [['runs'], /^RUN +STATE +NAME +STARTED$/],
       [['approvals'], /^APPROVAL +STATE +COVERS +RULE +FOR +BY +ENDS$/],
       [['schedule', 'list', ...CLOCK], /^SCHEDULE +WHEN +NEXT +WHAT$/],
       [['graph', 'review', 'list', ...GRAPH_HOST], /^REVIEW +STATE +GRAPH +BY +RISK$/],
@@ -198,7 +198,7 @@ describe.runIf(script !== undefined && isSweep)('the mandate command in a termin
     for (const words of pages)
       expect([words, (await linesOf(words)).filter((line) => line.length > 80)]).toEqual([words, []])
     const { screen } = await inTerminal(['runs'])
-    expect(stripVTControlCharacters(screen)).toMatch(/^RUN +STATE +NAME +UPDATED\r?\n/)
+    expect(stripVTControlCharacters(screen)).toMatch(/^RUN +STATE +NAME +STARTED\r?\n/)
     expect(screen).toContain(run)
     expect(screen).toMatch(/\d+ s ago|just now/)
   })

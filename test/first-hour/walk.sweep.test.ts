@@ -114,7 +114,7 @@ export const sendMail = defineTool({
   const ran = mandate(folder(), 'run', 'support', 'The customer wants order A-17 back.')
   expect(ran).toMatchObject({ code: 4, notes: /find_order[^]*large-refund/ })
   const run = told(ran.notes, 'resume')
-  expect(mandate(folder(), 'inbox').out).toContain('refund {"amount":80,"order":"A-17"}')
+  expect(mandate(folder(), 'inbox').out).toContain('refund {"order":"A-17","amount":80}')
   const approved = mandate(folder(), 'approve', told(ran.notes, 'approve'))
   expect(approved.code).toBe(0)
   const resumed = mandate(folder(), 'resume', told(approved.notes, 'resume'))

@@ -182,16 +182,10 @@ describe.skipIf(CHROMIUM === undefined)('hostile data in the studio', { timeout:
     for (const name of [/^replay/, /^fork here/])
       expect(await page.getByRole('button', { name }).first().isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: /^cancel/ }).count()).toBe(0)
-    await page.route('**/api/runs?*', async (route) => {
-      const answer = await route.fetch()
-      const { runs } = (await answer.json()) as { runs: readonly { id: string }[] }
-      const damaged = { seq: 3, message: 'The hash does not match.' }
-      await route.fulfill({ json: { runs: runs.map((each) => (each.id === 'changed' ? { ...each, damaged } : each)) } })
-    })
+    // The server has read it by now, and says so in the list.
     await page.goto(`${served.url}/`)
-    expect(await page.getByRole('row', { name: /changed/ }).textContent()).toContain('damaged')
-    expect(await page.getByText('damaged').count()).toBe(1)
-    await page.unrouteAll()
+    await page.getByRole('row', { name: /changed/ }).getByText('damaged').waitFor()
+    expect(await page.getByRole('row', { name: /intact/ }).getByText('damaged').count()).toBe(0)
     await page.goto(`${served.url}/runs/intact?tab=journal`)
     await page.getByText('run-end').first().waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)

@@ -14,6 +14,7 @@ import {
 import type { FieldNames, Json } from '../../core/index.ts'
 import { readPolicy } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
+import { conditionsOf } from '../../memory/index.ts'
 import type { MemoryPolicy } from '../../memory/index.ts'
 import { givenModel, installedSources, isAiSdkModel, lateModel } from '../../model/index.ts'
 import type { GivenModel, Model, ModelSources } from '../../model/index.ts'
@@ -430,7 +431,9 @@ function isWindow(value: unknown): string | undefined {
 function isHydration(value: unknown): string | undefined {
   if (isRecord(value) !== undefined) return isRecord(value)
   checkFields(value, 'a field of `hydrate`', HYDRATION)
-  const { collection, limit } = value as { collection?: unknown; limit?: unknown }
+  const { collection, limit, query } = value as Partial<NonNullable<AgentConfig['hydrate']>>
+  // A misspelt comparison would be refused only when the first session is opened.
+  if (query !== undefined) conditionsOf(query)
   if (typeof collection !== 'string' || collection === '') return 'needs the name of a `collection`'
   return limit === undefined || isCount(limit) === undefined ? undefined : `has a \`limit\` that ${isCount(limit)}`
 }

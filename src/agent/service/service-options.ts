@@ -2,6 +2,7 @@ import { MandateError, checkFields } from '../../core/index.ts'
 import type { Clock, EventSink, FieldNames, Json } from '../../core/index.ts'
 import { STANDING_WISH } from '../../gate/index.ts'
 import type { StandingWish } from '../../gate/index.ts'
+import { checkIdentity } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import type { ModelSources } from '../../model/index.ts'
 import type { PromptStore } from '../../memory/index.ts'
@@ -51,7 +52,7 @@ export interface ApproveOptions {
 
 const APPROVE_FIELDS: FieldNames<ApproveOptions> = {
   scope: 'text',
-  standing: true,
+  standing: 'object',
   edit: true,
   reason: 'text',
   hash: 'text',
@@ -69,7 +70,7 @@ export interface SteerOptions {
   readonly id?: string | undefined
 }
 
-const STEER_FIELDS: FieldNames<SteerOptions> = { id: true }
+const STEER_FIELDS: FieldNames<SteerOptions> = { id: 'text' }
 
 export function checkSteerOptions(options: SteerOptions): void {
   checkFields(options, 'an option of `steer`', STEER_FIELDS, 'INPUT_INVALID')
@@ -93,7 +94,7 @@ const FIELDS: FieldNames<ServiceOptions> = {
   promptStore: 'object',
   minds: true,
   sinks: true,
-  store: true,
+  store: 'object',
   journal: 'object',
   deterministic: true,
   registry: 'object',
@@ -101,8 +102,8 @@ const FIELDS: FieldNames<ServiceOptions> = {
   engine: 'object',
   clock: 'object',
   limits: 'object',
-  mandate: true,
-  redactor: true,
+  mandate: 'object',
+  redactor: 'object',
   secrets: 'function',
   vault: 'object|function',
   prices: 'object',
@@ -123,7 +124,8 @@ export function checkServiceOptions(options: ServiceOptions): void {
   for (const [field, value] of Object.entries(options)) {
     if (value !== undefined && LISTS.has(field) && !Array.isArray(value)) throw invalid(`\`${field}\` must be a list`)
   }
-  const { store, journal, deterministic, clock } = options
+  const { store, journal, deterministic, clock, identity } = options
+  if (identity !== undefined) checkIdentity(identity)
   for (const [field, value] of Object.entries({ store, journal }))
     if (typeof (value as { then?: unknown } | null | undefined)?.then === 'function')
       throw invalid(`\`${field}\` is a promise. Await it, as in \`${field}: await openStore(…)\``)

@@ -62,17 +62,17 @@ export interface AtlasOptions {
 
 const OPTIONS: FieldNames<AtlasOptions> = {
   agents: 'list',
-  defaultAgentId: true,
+  defaultAgentId: 'text',
   providers: 'list|object',
   tools: 'list',
   systemPrompt: 'text',
   history: 'object',
-  interceptors: true,
-  plugins: true,
-  conversationId: true,
+  interceptors: 'object',
+  plugins: 'list',
+  conversationId: 'text',
   conversations: 'object',
   store: 'object',
-  service: true,
+  service: 'object',
   identity: 'object',
 }
 const INTERCEPTORS: FieldNames<Interceptors> = { outgoingMessage: 'function|list', incomingMessage: 'function|list' }

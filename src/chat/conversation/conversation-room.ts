@@ -39,12 +39,12 @@ export interface SendOptions {
 }
 
 const SEND: FieldNames<SendOptions> = {
-  agentId: true,
+  agentId: 'text',
   toolChoice: 'text',
   instructions: 'text',
   budget: 'object',
   signal: 'object',
-  idempotencyKey: true,
+  idempotencyKey: 'text',
   queue: 'flag',
 }
 

@@ -64,9 +64,9 @@ interface ForkConversationOptions {
   readonly turns?: number | undefined
 }
 
-const FORK: FieldNames<ForkConversationOptions> = { id: true, turns: true }
+const FORK: FieldNames<ForkConversationOptions> = { id: 'text', turns: true }
 const CONVERSATIONS: FieldNames<ConversationsOptions> = { store: 'object' }
-const CREATE: FieldNames<CreateConversationOptions> = { id: true, agentId: true, metadata: true }
+const CREATE: FieldNames<CreateConversationOptions> = { id: 'text', agentId: 'text', metadata: true }
 const LIST: FieldNames<ListConversationsOptions> = { limit: 'number', offset: true }
 
 /**

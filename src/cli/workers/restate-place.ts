@@ -1,4 +1,5 @@
-import { MandateError } from '../../core/index.ts'
+import { MandateError, checkFields } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import { restateEngine } from '../../engine/index.ts'
 import type { RestateOptions } from '../../engine/index.ts'
 import type { Engine } from '../../run/index.ts'
@@ -7,6 +8,8 @@ import { isPackSource } from '../packs/pack-source.ts'
 
 /** The `restate` export of the configuration: the addresses of the Restate server and of the workers. */
 export type RestatePlace = Partial<Omit<RestateOptions, 'store' | 'schema'>>
+
+const PLACE: FieldNames<RestatePlace> = { ingress: 'text', admin: 'text', worker: 'object' }
 
 /**
  * The default addresses of Restate, and the port that its documentation uses for services. Workers of one machine share the port where the system supports it.
@@ -22,7 +25,10 @@ export async function configuredRestate(source: string): Promise<RestatePlace | 
 
 /** Checks the `restate` export of a module. */
 export function readRestate(restate: unknown): RestatePlace | undefined {
-  if (restate === undefined || (typeof restate === 'object' && restate !== null)) return restate
+  if (restate === undefined || (typeof restate === 'object' && restate !== null)) {
+    checkFields(restate, 'a field of `restate`', PLACE)
+    return restate
+  }
   throw new MandateError(
     'CONFIG_INVALID',
     "A `restate` is exported that is no object. Write `export const restate = { ingress: 'http://…:8080', admin: 'http://…:9070' }`.",

@@ -50,7 +50,7 @@ interface Change {
 }
 
 const DOCUMENT_FIELDS: FieldNames<SourceDocument> = { source: 'text', text: 'text', metadata: 'object' }
-const INDEX_OPTIONS: FieldNames<IndexOptions> = { prune: 'flag', signal: true }
+const INDEX_OPTIONS: FieldNames<IndexOptions> = { prune: 'flag', signal: 'object' }
 
 /**
  * Updates the stored chunks to the documents. Keys are hashes of the content, so existing chunks stay as they are. New chunks are listed in the

@@ -47,7 +47,12 @@ interface PassageSettings {
   readonly collection: string
 }
 
-const SEARCH_OPTIONS: FieldNames<PassageSearchOptions> = { limit: true, source: 'text', query: 'object', signal: true }
+const SEARCH_OPTIONS: FieldNames<PassageSearchOptions> = {
+  limit: true,
+  source: 'text',
+  query: 'object',
+  signal: 'object',
+}
 /** How many candidates are fetched for each returned passage, if there is a `rerank`. */
 const CANDIDATES = 4
 

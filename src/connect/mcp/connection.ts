@@ -21,11 +21,12 @@ export interface McpOptions {
 
 export const MCP_OPTIONS: FieldNames<McpOptions> = {
   name: 'text',
-  elicit: true,
+  elicit: 'function',
   authorization: 'object',
   onChange: 'function',
   clock: 'clock',
 }
+const AUTHORIZATION: FieldNames<McpAuthorization> = { provider: 'object', allow: 'function', callback: 'function' }
 
 /** The differences from the pinned definitions, by the server's own names. */
 interface McpChange {
@@ -64,6 +65,7 @@ export interface McpConnection {
 export async function connectMcp(server: McpServer, options: McpOptions = {}): Promise<McpConnection> {
   checkFields(options, 'an option of `connectMcp`', MCP_OPTIONS)
   const { name = 'mcp', elicit, authorization, clock = systemClock } = options
+  checkFields(authorization, 'a field of `authorization`', AUTHORIZATION)
   checkServer(name, server)
   const session = new Session({ name, server, clock, elicit, authorization })
   try {

@@ -1,6 +1,14 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { checkNumbers, MandateError, messageOf, systemClock, unknownField, checkNeeded } from '../../core/index.ts'
+import {
+  checkFields,
+  checkNumbers,
+  MandateError,
+  messageOf,
+  systemClock,
+  unknownField,
+  checkNeeded,
+} from '../../core/index.ts'
 import type { Clock, FieldNames, JsonObject } from '../../core/index.ts'
 import { type Tool, defineTool } from '../../tool/index.ts'
 import { isChecked } from '../checks.ts'
@@ -77,6 +85,7 @@ const BOUNDS: Bounds = { processes: 64, memoryBytes: 2 ** 31, fileBytes: 100_000
 export function shellTool(options: ShellOptions): Tool {
   checkNeeded(options, 'an option of `shellTool`', SHELL_OPTIONS)
   checkNumbers(options, 'an option of `shellTool`', { timeoutMs: 'amount+', maxBytes: 'count+' })
+  checkFields(options.bounds, 'one of `bounds` of `shellTool`', { ...BOUNDS })
   checkNumbers(options.bounds, 'one of `bounds` of `shellTool`', {
     ...{ processes: 'count+', memoryBytes: 'count+', fileBytes: 'count+', cpuSeconds: 'count+' },
   })

@@ -35,13 +35,19 @@ export interface RestateOptions {
   readonly worker?: RestateWorkerOptions | undefined
 }
 
-const OPTIONS: FieldNames<RestateOptions> = { store: 'text', schema: true, ingress: true, admin: true, worker: true }
+const OPTIONS: FieldNames<RestateOptions> = {
+  store: 'text',
+  schema: 'text',
+  ingress: 'text',
+  admin: 'text',
+  worker: 'object',
+}
 const WORKER: FieldNames<RestateWorkerOptions> = {
   port: true,
-  host: true,
-  uri: true,
+  host: 'text',
+  uri: 'text',
   concurrency: true,
-  sharePort: true,
+  sharePort: 'flag',
   drainMs: true,
   version: 'text',
 }

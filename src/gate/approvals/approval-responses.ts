@@ -41,14 +41,14 @@ export interface ApprovalResponse {
 }
 
 export const APPROVAL_RESPONSE: FieldNames<ApprovalResponse> = {
-  answer: true,
+  answer: 'text',
   by: true,
   scope: 'text',
   edit: true,
   value: true,
   text: 'text',
   hash: 'text',
-  standing: true,
+  standing: 'object',
   signature: 'object',
 }
 

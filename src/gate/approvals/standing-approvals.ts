@@ -15,7 +15,7 @@ export interface StandingWish {
   readonly expiresAt?: number | undefined
 }
 
-export const STANDING_WISH: FieldNames<StandingWish> = { input: 'object', riskMax: 'text', expiresAt: true }
+export const STANDING_WISH: FieldNames<StandingWish> = { input: 'object', riskMax: 'text', expiresAt: 'number' }
 
 /** Such an approval is kept in the journal of its run, and so ends with it. */
 const UNTIL_RUN_ENDS = Number.MAX_SAFE_INTEGER

@@ -20,8 +20,8 @@ interface RunGraphOptions extends Pick<
 }
 
 const OPTIONS: FieldNames<RunGraphOptions> = {
-  runId: true,
-  sessionId: true,
+  runId: 'text',
+  sessionId: 'text',
   budget: 'object',
   durability: 'text',
   seed: 'text',

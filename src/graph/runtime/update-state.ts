@@ -19,10 +19,10 @@ interface UpdateStateOptions {
 }
 
 const OPTIONS: FieldNames<UpdateStateOptions> = {
-  asNode: true,
+  asNode: 'text',
   step: true,
-  live: true,
-  runId: true,
+  live: 'flag',
+  runId: 'text',
   identity: 'object',
 }
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../core/index.ts'
+import type { FieldNames, Json } from '../../core/index.ts'
 
 /** The conditions under which an approval with the scope `rule` was given. It lifts nothing once any of them has changed. */
 export interface RuleBinding {
@@ -34,6 +34,8 @@ export interface AnswerSignature {
   /** Ed25519, in base64, of the text that `answerText` returns. */
   readonly signature: string
 }
+
+export const ANSWER_SIGNATURE: FieldNames<AnswerSignature> = { v: 'number', keyId: 'text', signature: 'text' }
 
 /** An approval given ahead of time. It lifts only an `ask`, in the approval step; it is not a rule of the gate. */
 export interface StandingApproval {

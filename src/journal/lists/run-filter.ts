@@ -1,5 +1,5 @@
 import { MandateError, checkFields, nearest } from '../../core/index.ts'
-import { RUN_FILTER } from '../journal.ts'
+import { LIST_PLACE, RUN_FILTER } from '../journal.ts'
 import type { ListOrder, RunFilter } from '../journal.ts'
 import type { RunState } from '../entry-data.ts'
 
@@ -36,6 +36,7 @@ function isTime(value: unknown): boolean {
 }
 
 function checkPlace(after: unknown): void {
+  checkFields(after, 'a field of `after`, a filter of runs,', LIST_PLACE, 'INPUT_INVALID')
   const { at, run } = (after ?? {}) as { readonly at?: unknown; readonly run?: unknown }
   if (Number.isFinite(at) && typeof run === 'string') return
   throw wrong('after', 'the place of the last run of the page before, such as { at: last.createdAt, run: last.run }')

@@ -83,7 +83,7 @@ export function promptsOver(port: PromptPort, options: PromptStoreOptions = {}):
 }
 
 const AUTHOR = { author: true }
-const RENDER_OPTIONS: FieldNames<RenderOptions> = { throwOnMissing: true, version: true }
+const RENDER_OPTIONS: FieldNames<RenderOptions> = { throwOnMissing: 'flag', version: 'text' }
 
 function estimate(text: string): number {
   return Math.ceil(text.length * 0.3)

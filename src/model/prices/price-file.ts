@@ -11,7 +11,7 @@ interface PricesFromOptions {
   readonly over?: PriceTable | undefined
 }
 
-const PRICES_FROM_OPTIONS: FieldNames<PricesFromOptions> = { date: 'text', over: true }
+const PRICES_FROM_OPTIONS: FieldNames<PricesFromOptions> = { date: 'text', over: 'object' }
 
 const DAY = /^\d{4}-\d\d(?:-\d\d)?$/
 

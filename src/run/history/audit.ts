@@ -55,7 +55,7 @@ export interface AuditOptions {
   readonly filter?: RunFilter | undefined
 }
 
-const AUDIT_OPTIONS: FieldNames<AuditOptions> = { heads: true, publicKeys: 'text|object', filter: 'object' }
+const AUDIT_OPTIONS: FieldNames<AuditOptions> = { heads: 'objects', publicKeys: 'text|object', filter: 'object' }
 
 /** Verifies every run of a store, and parents against children. Lists the incidents, and every call that was blocked or changed. */
 export async function auditStore(journal: Journal, options: AuditOptions = {}): Promise<AuditReport> {

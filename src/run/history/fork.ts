@@ -46,7 +46,7 @@ export const FORK_OPTIONS: FieldNames<ForkOptions> = {
   identity: 'object',
   budget: 'object',
   message: true,
-  without: true,
+  without: 'texts',
 }
 
 /**

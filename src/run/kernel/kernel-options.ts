@@ -1,6 +1,6 @@
 import type { RunEventBus } from '../../journal/index.ts'
 import { MandateError, isRecord, newId, runLimits } from '../../core/index.ts'
-import { composeRedactors, knownValues, secretRedactor } from '../../redact/index.ts'
+import { checkVaultKeys, composeRedactors, knownValues, secretRedactor } from '../../redact/index.ts'
 import type { Clock, Random, RunLimits, FieldNames } from '../../core/index.ts'
 import type { Redactor, SecretSource } from '../../redact/index.ts'
 import { checkMandate } from '../../gate/index.ts'
@@ -111,6 +111,11 @@ function ownerName({ journal, clock, random }: KernelParts): string {
   return journal.owner === undefined ? own : `${journal.owner}/${own}`
 }
 
+/** Keys are checked when they are given; those of a function, when it has fetched them. */
+function checkedVault(vault: KernelOptions['vault']): KernelOptions['vault'] {
+  return vault === undefined || typeof vault === 'function' ? vault : checkVaultKeys(vault)
+}
+
 /** Creates the kernel's host from its options. */
 export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links): MutableHost {
   const { random } = kernel
@@ -125,7 +130,7 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
     prices: options.prices === undefined ? DEFAULT_PRICES : checkPrices(options.prices),
     ...redactionOf(options),
     secrets: options.secrets,
-    vault: options.vault,
+    vault: checkedVault(options.vault),
     sources: options.sources,
     owner: ownerName(kernel),
     identity: options.identity ?? LOCAL_OWNER,

@@ -2,7 +2,7 @@ import { EventBus, MandateError, checkId, systemClock, systemRandom, checkFields
 import type { Clock, Json, Random, RunLimits } from '../../core/index.ts'
 import { APPROVAL_RESPONSE, checkMandate } from '../../gate/index.ts'
 import type { Mandate, OverseerStats, Permission } from '../../gate/index.ts'
-import { checkIdentity, VERIFY_OPTIONS } from '../../journal/index.ts'
+import { ANSWER_SIGNATURE, checkIdentity, VERIFY_OPTIONS } from '../../journal/index.ts'
 import type { Identity, Journal, RunEventBus, RunFilter, RunSummary } from '../../journal/index.ts'
 import type { SignedHead, VerifyOptions, VerifyReport } from '../../journal/index.ts'
 import { answeringStore } from './bounded-store.ts'
@@ -224,6 +224,7 @@ export class Kernel {
     by: Identity = this.#host.identity,
   ): Promise<AnswerReceipt> {
     checkFields(response, 'a field of an answer', APPROVAL_RESPONSE, 'INPUT_INVALID')
+    checkFields(response?.signature, 'a field of `signature` of an answer', ANSWER_SIGNATURE, 'INPUT_INVALID')
     checkIdentity(by, '`by`')
     return control.answer(this.#control, approvalId, response, by)
   }

@@ -401,9 +401,12 @@ test('without a vault an answer whose edit holds a secret is refused at once, an
   expect(here.sent).toEqual([{ to: 'b' }])
 })
 
-test('keys that cannot seal are refused before a run begins', async () => {
+test('keys that cannot seal are refused when they are given, or once a function has fetched them', async () => {
   const short = { current: 'k', keys: { k: new Uint8Array(16) } }
-  await expect(run(world(async () => null, { vault: short }).kernel)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  expect(() => world(async () => null, { vault: short })).toThrow('`vault` must be')
+  expect(() => world(async () => null, { vault: { ...short, kyes: {} } as never })).toThrow('Did you mean `keys`?')
+  const late = world(async () => null, { vault: () => short })
+  await expect(run(late.kernel)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
 })
 
 test('a handle that whoever makes the call wrote into it is asked about like a token', async () => {

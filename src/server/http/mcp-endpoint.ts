@@ -2,6 +2,7 @@ import type { AgentService } from '../../agent/index.ts'
 import { notes } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import { mcpServer } from '../mcp/door.ts'
+import { checkMcpOffers } from '../mcp/options.ts'
 import type { McpDoor } from '../mcp/door.ts'
 import type { HttpServerOptions } from './options.ts'
 
@@ -13,6 +14,7 @@ export interface McpEndpoint {
 
 /** Creates the endpoint. The MCP server is opened at the first request, so that its package is loaded only if it is used. */
 export function mcpEndpoint(service: AgentService, options: NonNullable<HttpServerOptions['mcp']>): McpEndpoint {
+  checkMcpOffers(options)
   const callers = notes<Identity>()
   let opened: Promise<McpDoor> | undefined
   const open = (): Promise<McpDoor> =>

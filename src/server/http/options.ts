@@ -1,4 +1,4 @@
-import { MandateError, checkFields, checkNumbers, checkNeeded } from '../../core/index.ts'
+import { MandateError, checkFields, checkNumbers, checkNeeded, nearest } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Listening } from '../listener.ts'
@@ -108,10 +108,20 @@ const OPTIONS: FieldNames<HttpServerOptions> = {
   onFault: 'function',
 }
 
+/** A part may have members of its own, as a class of the host has; those that the server calls are checked. */
+const PART: FieldNames<Part> = { routes: 'objects', within: 'function', figures: 'function', close: 'function' }
+
+function checkPart(part: Part): void {
+  const known = Object.keys(PART)
+  const called = Object.entries(part).filter(([name]) => known.includes(name) || nearest(name, known) !== undefined)
+  checkFields(Object.fromEntries(called), 'a member of one of `parts`', PART)
+}
+
 /** Refuses invalid options, and returns the limits with defaults applied. */
 export function checkOptions(options: HttpServerOptions): ServerLimits {
   checkNeeded(options, 'an option of `httpServer`', OPTIONS)
   const { limits, tokens, authenticate, origins = [] } = options
+  for (const part of options.parts ?? []) checkPart(part)
   checkFields(limits, 'a limit of `httpServer`', { ...DEFAULT_LIMITS })
   const kinds = Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, 'count+'] as const))
   checkNumbers(limits, 'a limit of `httpServer`', kinds)

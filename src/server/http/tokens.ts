@@ -20,8 +20,8 @@ export interface ServerToken {
 const TOKEN: FieldNames<ServerToken> = {
   token: 'text',
   hash: 'text',
-  identity: true,
-  expiresAt: true,
+  identity: 'object',
+  expiresAt: 'number',
   audience: 'text',
 }
 const TOKEN_MIN = 20

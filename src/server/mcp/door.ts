@@ -1,6 +1,5 @@
-import { checkNeeded } from '../../core/index.ts'
 import type { Listening } from '../listener.ts'
-import { MCP_SERVER_OPTIONS } from './options.ts'
+import { checkMcpServer } from './options.ts'
 import type { McpServerOptions } from './options.ts'
 
 /** An MCP server that can be served over HTTP, over stdio, or both. */
@@ -31,7 +30,7 @@ export interface McpDoor {
  * ```
  */
 export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
-  checkNeeded(options, 'an option of `mcpServer`', MCP_SERVER_OPTIONS)
+  checkMcpServer(options)
   const { openServer } = await import('./mcp-server.ts')
   return openServer(options)
 }

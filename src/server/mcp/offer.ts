@@ -1,6 +1,6 @@
 import { kernelOf } from '../../agent/index.ts'
 import type { AgentService } from '../../agent/index.ts'
-import { MandateError, checkKind, describeOutcome, toPlain } from '../../core/index.ts'
+import { MandateError, describeOutcome, toPlain } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import type { Identity, MindKind, PendingItem } from '../../journal/index.ts'
 import { MindStop } from '../../run/index.ts'
@@ -40,8 +40,6 @@ export interface Offer {
 /** Returns everything that is offered, by the name of its tool. */
 export async function offersOf(options: McpServerOptions): Promise<ReadonlyMap<string, Offer>> {
   const { service, agents = [], programs = [], tools = [] } = options
-  for (const agent of agents)
-    if (typeof agent !== 'string') checkKind(agent, 'object', 'An agent that `mcpServer` offers')
   const offers = [
     ...agents.map((agent) => agentOffer(service, typeof agent === 'string' ? { id: agent } : agent, options)),
     ...(await Promise.all(programs.map((program) => programOffer(service, program, options.source)))),

@@ -1,7 +1,9 @@
 import type { AgentService } from '../../agent/index.ts'
+import { checkFields, checkKind, checkNeeded } from '../../core/index.ts'
 import type { Json, JsonObject, Label, FieldNames } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { PromptStore } from '../../memory/index.ts'
+import { PROGRAM_MIND_OPTIONS, checkIntents } from '../../vm/index.ts'
 import type { ProgramMindOptions, ProgramSource } from '../../vm/index.ts'
 import type { ContentBlock, McpServer, ServerContext } from './protocol.ts'
 
@@ -103,8 +105,8 @@ export interface McpServerOptions {
   readonly extend?: ((server: McpServer, seal: SealState) => void) | undefined
 }
 
-export const MCP_SERVER_OPTIONS: FieldNames<McpServerOptions> = {
-  service: true,
+const OPTIONS: FieldNames<McpServerOptions> = {
+  service: 'object',
   name: 'text',
   version: 'text',
   instructions: 'text',
@@ -112,12 +114,64 @@ export const MCP_SERVER_OPTIONS: FieldNames<McpServerOptions> = {
   programs: 'objects',
   source: 'text',
   tools: 'texts',
-  prompts: true,
+  prompts: 'objects|object',
   resources: 'objects',
-  identify: true,
+  identify: 'function',
   labels: 'texts',
   allowedHosts: 'texts',
   allowedOrigins: 'texts',
   stateKey: 'text',
   extend: 'function',
+}
+const AGENT: FieldNames<OfferedAgent> = { id: 'text', name: 'text', description: 'text' }
+const PROGRAM: FieldNames<OfferedProgram> = {
+  ...PROGRAM_MIND_OPTIONS,
+  name: 'text',
+  program: 'text|object',
+  inputSchema: 'object',
+}
+const PROMPT: FieldNames<OfferedPrompt> = { name: 'text', description: 'text', arguments: 'objects', get: 'function' }
+const ARGUMENT: FieldNames<OfferedArgument> = {
+  name: 'text',
+  description: 'text',
+  required: 'flag',
+  complete: 'function',
+}
+const RESOURCE: FieldNames<OfferedResource> = {
+  uri: 'text',
+  name: 'text',
+  description: 'text',
+  mimeType: 'text',
+  read: 'function',
+  watch: 'function',
+}
+const { service: _, identify: __, allowedHosts: ___, allowedOrigins: ____, ...OFFERS } = OPTIONS
+
+/** Throws on invalid options of `mcpServer`. */
+export function checkMcpServer(options: McpServerOptions): void {
+  checkNeeded(options, 'an option of `mcpServer`', OPTIONS)
+  checkOffers(options)
+}
+
+/** Throws on invalid options of the MCP server behind an HTTP server, which itself knows the callers and the hosts. */
+export function checkMcpOffers(options: Partial<McpServerOptions>): void {
+  checkFields(options, 'an option of `mcp` of `httpServer`', OFFERS)
+  checkOffers(options)
+}
+
+function checkOffers({ agents = [], programs = [], prompts, resources = [] }: Partial<McpServerOptions>): void {
+  for (const agent of agents) {
+    checkKind(agent, 'text|object', 'One of `agents` of an MCP server')
+    if (typeof agent !== 'string') checkFields(agent, 'a field of one of `agents`', AGENT)
+  }
+  for (const program of programs) {
+    checkFields(program, 'a field of one of `programs`', PROGRAM)
+    checkIntents(program)
+  }
+  for (const prompt of Array.isArray(prompts) ? (prompts as readonly OfferedPrompt[]) : []) {
+    checkFields(prompt, 'a field of one of `prompts`', PROMPT)
+    for (const argument of prompt.arguments ?? [])
+      checkFields(argument, 'a field of one of `arguments` of a prompt', ARGUMENT)
+  }
+  for (const resource of resources) checkFields(resource, 'a field of one of `resources`', RESOURCE)
 }

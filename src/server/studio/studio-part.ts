@@ -34,7 +34,7 @@ interface StudioOptions {
 const OPTIONS: FieldNames<StudioOptions> = {
   folder: 'text',
   secret: 'text',
-  identity: true,
+  identity: 'object',
   readOnly: 'flag',
   store: 'text',
   file: 'text',

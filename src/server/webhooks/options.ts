@@ -90,7 +90,7 @@ const OUTGOING: FieldNames<OutgoingHook> = {
   on: true,
   agents: 'texts',
   content: 'flag',
-  retry: true,
+  retry: 'object',
 }
 const LINKS: FieldNames<ApprovalLinkOptions> = { url: 'text', secret: 'text', roles: 'texts', expiresMs: true }
 const NEWS: readonly RunNews[] = ['suspended', 'completed', 'failed', 'cancelled']

@@ -9,6 +9,7 @@ export {
   keyRingFromFile,
   newKey,
   readRing,
+  checkEncryption,
 } from './key-ring.ts'
 export type { Encryption, KeyRing } from './key-ring.ts'
 export { openCipher, rekey } from './open-cipher.ts'

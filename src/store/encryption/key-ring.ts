@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
-import { MandateError, messageOf, systemRandom, checkKind } from '../../core/index.ts'
+import { MandateError, messageOf, systemRandom, checkFields, checkKind } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 
 const KEY_BYTES = 32
 
@@ -8,6 +9,8 @@ export interface KeyRing {
   readonly current: string
   readonly keys: Readonly<Record<string, Uint8Array>>
 }
+
+const KEY_RING: FieldNames<KeyRing> = { current: 'text', keys: 'object' }
 
 /** The keys of a store: the ring itself, or a function that fetches it when the store is opened. */
 export type Encryption = KeyRing | (() => KeyRing | Promise<KeyRing>)
@@ -75,8 +78,14 @@ export async function readRing(encryption: Encryption): Promise<KeyRing> {
   return checkRing(typeof encryption === 'function' ? await encryption() : encryption)
 }
 
+/** Refuses an invalid ring before anything is opened; one that a function gives is checked when it has given it. */
+export function checkEncryption(encryption: Encryption | undefined): Encryption | undefined {
+  return encryption === undefined || typeof encryption === 'function' ? encryption : checkRing(encryption)
+}
+
 /** Throws on an invalid ring; a callback may return anything. */
 export function checkRing(ring: KeyRing): KeyRing {
+  checkFields(ring, 'a field of a key ring', KEY_RING)
   const { current, keys } = (ring ?? {}) as Partial<KeyRing>
   if (typeof keys !== 'object' || keys === null || typeof current !== 'string' || !Object.hasOwn(keys, current))
     throw new MandateError(

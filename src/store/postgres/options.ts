@@ -1,5 +1,6 @@
 import { MandateError, nearest } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
+import { checkEncryption } from '../encryption/index.ts'
 import type { Encryption } from '../encryption/index.ts'
 
 /** How to connect to a Postgres server. */
@@ -35,7 +36,7 @@ export const POSTGRES_OPTIONS: FieldNames<PostgresOptions> = {
   statementTimeoutMs: true,
   patienceMs: true,
   prepare: 'flag',
-  encryption: true,
+  encryption: 'function|object',
   withoutKeys: 'flag',
 }
 
@@ -79,7 +80,7 @@ export function linkOptions(options: PostgresOptions): LinkOptions {
     statementTimeoutMs: Math.floor(statementTimeoutMs),
     patienceMs,
     prepare: options.prepare ?? true,
-    encryption: options.encryption,
+    encryption: checkEncryption(options.encryption),
     withoutKeys: options.withoutKeys ?? false,
     name,
   }

@@ -1,5 +1,6 @@
 import { MandateError } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
+import { checkEncryption } from '../encryption/index.ts'
 import type { Encryption } from '../encryption/index.ts'
 
 /** How to connect to a Redis server. */
@@ -24,7 +25,7 @@ export const REDIS_OPTIONS: FieldNames<RedisOptions> = {
   connectTimeoutMs: true,
   commandTimeoutMs: true,
   patienceMs: true,
-  encryption: true,
+  encryption: 'function|object',
 }
 
 /** The options with defaults. */
@@ -41,7 +42,8 @@ export interface LinkOptions {
 
 /** Applies defaults and validates the options, before connecting. */
 export function linkOptions(options: RedisOptions): LinkOptions {
-  const { url, prefix = 'mandate', encryption } = options
+  const { url, prefix = 'mandate' } = options
+  const encryption = checkEncryption(options.encryption)
   const { connectTimeoutMs = 10_000, commandTimeoutMs = 10_000, patienceMs = 30_000 } = options
   const name = nameOf(url)
   if (!/^[\w:.{}-]{1,100}$/.test(prefix))

@@ -46,7 +46,7 @@ export const SQLITE_JOURNAL_OPTIONS: FieldNames<SqliteJournalOptions> = {
   busyTimeoutMs: true,
   watchIntervalMs: true,
   maxBytes: true,
-  encryption: true,
+  encryption: 'function|object',
   withoutKeys: 'flag',
 }
 

@@ -38,15 +38,15 @@ interface PlannedTeamOptions extends TeamOptions {
 const OPTIONS: FieldNames<PlannedTeamOptions> = {
   ...TEAM_OPTIONS,
   model: 'text|object',
-  workers: true,
+  workers: 'list',
   planner: 'text|object',
   verifier: true,
-  synthesiser: true,
+  synthesiser: 'text|object',
   maxTasks: true,
   maxWorkers: true,
   maxRetries: true,
   workerTimeoutMs: true,
-  workerBudget: true,
+  workerBudget: 'object',
 }
 
 const NUMBERS = { maxTasks: 'count+', maxWorkers: 'count+', maxRetries: 'count', workerTimeoutMs: 'count+' } as const

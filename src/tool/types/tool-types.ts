@@ -51,7 +51,7 @@ export interface ToolLike extends Omit<ToolFacts, 'fatal' | 'needsApproval' | 'o
 export type ToolList = readonly ToolLike[] | { readonly [name: string]: ToolLike }
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only signatures are compared with their modifiers
-type Same<A, B> = (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false
+export type Same<A, B> = (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false
 
 /** Whether a member is read-only, like those of an inline literal; those of a class usually are not. */
 type IsReadonly<E, K extends keyof E> = Same<Pick<E, K>, { -readonly [N in K]: E[N] }> extends true ? false : true

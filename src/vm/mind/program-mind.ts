@@ -5,7 +5,7 @@ import { intentsOfCode, readIntents } from '../../gate/index.ts'
 import type { Intent, IntentLookup, Mandate } from '../../gate/index.ts'
 import { MindStop } from '../../run/index.ts'
 import type { Mind, MindFacts, Registry, RunContext } from '../../run/index.ts'
-import { toolsFrom } from '../../tool/index.ts'
+import { RISKS, toolsFrom } from '../../tool/index.ts'
 import type { Tool, ToolLike } from '../../tool/index.ts'
 import type { AnyAtom } from '../atoms/atom.ts'
 import { ProcedureStore } from '../atoms/host/procedure-store.ts'
@@ -79,16 +79,29 @@ export const PROGRAM_MIND_OPTIONS: FieldNames<ProgramMindOptions> = {
   description: 'text',
   atoms: 'object',
   mandate: 'object',
-  intents: true,
+  intents: 'objects',
   tools: 'list',
   labels: 'text',
   model: 'text',
   collection: 'text',
 }
 
+const INTENT: FieldNames<Intent> = { toolName: 'text', purpose: 'text', expectedOutcome: 'text', riskLevel: 'text' }
+
+/** Throws on declared intents that would be read as none. */
+export function checkIntents({ intents = [] }: Pick<ProgramMindOptions, 'intents'>): void {
+  for (const intent of intents) {
+    checkFields(intent, 'a field of one of `intents`', INTENT)
+    if (intent.riskLevel === undefined || RISKS.includes(intent.riskLevel)) continue
+    const known = RISKS.join(', ')
+    throw new MandateError('CONFIG_INVALID', `\`riskLevel\` of one of \`intents\` must be one of: ${known}.`)
+  }
+}
+
 /** Wraps a program as a mind. The program is pinned: a resumed run continues with the one it began with. */
 export function programMind(program: JsonObject, registry: Registry, options: ProgramMindOptions = {}): Mind {
   checkFields(options, 'an option of a program', PROGRAM_MIND_OPTIONS)
+  checkIntents(options)
   const atoms = atomsWith(options.atoms)
   const read = readOptions(options)
   // Tools may be registered later, so quotas for other names are checked when a run starts.

@@ -36,8 +36,8 @@ export const MIDDLEWARE_OPTIONS: FieldNames<MiddlewareOptions> = {
   identity: 'object',
   onApproval: 'function',
   maxOutputTokens: 'number',
-  runId: true,
-  sessionId: true,
+  runId: 'text',
+  sessionId: 'text',
   clock: 'object',
   limits: 'object',
 }

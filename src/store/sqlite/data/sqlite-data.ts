@@ -40,7 +40,7 @@ const SQLITE_DATA_OPTIONS: FieldNames<SqliteDataOptions> = {
   busyTimeoutMs: true,
   maxFileBytes: true,
   vectorBytes: true,
-  encryption: true,
+  encryption: 'function|object',
   searchable: 'flag',
 }
 
