@@ -36,7 +36,13 @@ async function answerOf(
     tools: [tool('publish')],
     agents: [
       { id: 'admin', model: scripted(['The admin.']) },
-      { id: 'low', tools: [tool('mine')], mode, model: scripted(() => replies.next().value ?? 'Nothing more.'), ...given },
+      {
+        id: 'low',
+        tools: [tool('mine')],
+        mode,
+        model: scripted(() => replies.next().value ?? 'Nothing more.'),
+        ...given,
+      },
     ],
   })
   services.push(service)
