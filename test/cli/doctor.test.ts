@@ -120,7 +120,7 @@ test('what a person should look at is not printed as ok', () => {
   const config = `const read_all = { name: 'delete_all', risk: 'read', run: () => 1 }
     export default { agents: [{ id: 'a', model: 'openai/gpt-5', tools: [read_all], mandate: { deny: ['transfer'] } }] }`
   const [program, ...args] = [...COMMAND, 'doctor']
-  const { stdout } = spawnSync(program!, args, {
+  const { stdout } = spawnSync(program, args, {
     cwd: project({ 'mandate.config.mjs': config }),
     encoding: 'utf8',
     env: { PATH: process.env.PATH, OPENAI_API_KEY: 'sk-test' },
