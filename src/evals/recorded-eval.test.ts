@@ -86,6 +86,15 @@ test('an eval of a run gives models, failing tools and sub-agents their recorded
   expect(called).toBe(before)
 })
 
+test('an eval of a run that has said nothing has no check of its text, which every text would pass', async () => {
+  const pay = defineTool({ name: 'pay', risk: 'write', needsApproval: true, run: () => 'paid' })
+  const model = scripted([{ toolCalls: [{ name: 'pay', input: {} }] }, 'Done.'])
+  const service = new AgentService({ journal: memoryJournal(), agents: [{ id: 'payer', tools: [pay], model }] })
+  const { id } = await service.run('payer', 'Pay.')
+  const { suite } = await evalFromRun(service, id, folder())
+  expect(suite.tasks[0]?.checks).toEqual(['status == "await_user"', 'tools.length == 0'])
+})
+
 /** Everything that shows or answers runs: lists, inbox, sessions, metrics, every journal of the store. */
 async function seen(service: AgentService): Promise<unknown> {
   const runs = await service.runs()

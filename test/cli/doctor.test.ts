@@ -16,6 +16,7 @@ function project(files: Readonly<Record<string, string>>): string {
 interface Check {
   readonly check: string
   readonly ok: boolean
+  readonly review?: boolean
   readonly detail: string
 }
 
@@ -99,12 +100,32 @@ test('names in mandates that nothing has are shown, without being a fault; a mis
     export default { agents: [{ id: 'a', model: 'openai/gpt-5', tools: [pay], mandate: { deny: ['${name}', 'shell*'] } }] }`
   const shared = doctor(project({ 'mandate.config.mjs': config('transfer') }), [], { OPENAI_API_KEY: 'sk-test' })
   expect(shared.checks.filter(({ check }) => check === 'agent a')).toEqual([
-    { check: 'agent a', ok: true, detail: expect.stringContaining('names "transfer", and no tool here has that name') },
+    {
+      check: 'agent a',
+      ok: true,
+      review: true,
+      detail: expect.stringContaining('names "transfer", and no tool here has that name'),
+    },
   ])
   expect(shared.code).toBe(0)
+  expect(shared.checks.filter(({ check }) => check !== 'agent a').every((one) => !('review' in one))).toBe(true)
   const slip = doctor(project({ 'mandate.config.mjs': config('payy') }), [], { OPENAI_API_KEY: 'sk-test' })
   expect(named(slip.checks, 'mandate.config.mjs')).toMatchObject({
     ok: false,
     detail: expect.stringContaining('Did you mean "pay"?'),
   })
+})
+
+test('what a person should look at is not printed as ok', () => {
+  const config = `const read_all = { name: 'delete_all', risk: 'read', run: () => 1 }
+    export default { agents: [{ id: 'a', model: 'openai/gpt-5', tools: [read_all], mandate: { deny: ['transfer'] } }] }`
+  const [program, ...args] = [...COMMAND, 'doctor']
+  const { stdout } = spawnSync(program, args, {
+    cwd: project({ 'mandate.config.mjs': config }),
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, OPENAI_API_KEY: 'sk-test' },
+  })
+  expect(stdout).toMatch(/^review agent a: `mandate\.deny\[0\]` names "transfer"/mu)
+  expect(stdout).toMatch(/^review tool delete_all: /mu)
+  expect(stdout).toMatch(/^ok {5}mandate\.config\.mjs: agents a$/mu)
 })

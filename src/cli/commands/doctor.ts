@@ -22,6 +22,8 @@ import type { Command } from './command.ts'
 interface Check {
   readonly check: string
   readonly ok: boolean
+  /** Set if this is no fault by itself, but a person should look at it. */
+  readonly review?: boolean
   readonly detail: string
 }
 
@@ -36,11 +38,14 @@ export const doctorCommand: Command = {
       ...(await configuration(flags)),
       ...(await servers(flags)),
     ]
-    print(flags, checks, () =>
-      checks.map(({ check: name, ok, detail }) => hanging(ok ? 'ok     ' : 'WRONG  ', `${name}: ${detail}`)).join('\n'),
-    )
+    print(flags, checks, () => checks.map((one) => hanging(markOf(one), `${one.check}: ${one.detail}`)).join('\n'))
     return checks.every(({ ok }) => ok) ? EXIT.ok : EXIT.store
   },
+}
+
+function markOf({ ok, review }: Check): string {
+  if (!ok) return 'WRONG  '
+  return review === true ? 'review ' : 'ok     '
 }
 
 async function check(name: string, look: () => Promise<string>): Promise<Check> {
@@ -138,7 +143,12 @@ async function nameChecks(service: AgentService): Promise<readonly Check[]> {
   const { graphRegistry } = await import('../../graph/index.ts')
   return graphRegistry(service)
     .findings()
-    .map(({ severity, message, help }) => ({ check: 'names', ok: severity !== 'error', detail: `${message} ${help}` }))
+    .map(({ severity, message, help }) => ({
+      check: 'names',
+      ok: severity !== 'error',
+      ...(severity === 'warning' && { review: true }),
+      detail: `${message} ${help}`,
+    }))
 }
 
 /** Returns names in mandates that nothing has here. A policy may be shared, so that this is no fault by itself; a person should look. */
@@ -148,6 +158,7 @@ function mandateReviews(service: AgentService, agents: readonly string[], own: M
     nameFindings(mandate, known).map(({ field, message }) => ({
       check: name,
       ok: true,
+      review: true,
       detail: `\`mandate.${field}\` ${message}`,
     }))
   return [
@@ -161,7 +172,7 @@ function toolReviews({ tools }: AgentSpec): readonly Check[] {
   return tools.flatMap(({ name, risk, isForeign, description }) => {
     const effect = { kind: 'tool', name, input: {} } as const
     const { review } = explainRisk(effect, { known: true, risk, isForeign, description, worst: {} }, {})
-    return review === undefined ? [] : [{ check: `tool ${name}`, ok: true, detail: review }]
+    return review === undefined ? [] : [{ check: `tool ${name}`, ok: true, review: true, detail: review }]
   })
 }
 
