@@ -64,8 +64,6 @@ export interface ListPlace {
   readonly run: string
 }
 
-export const LIST_PLACE: FieldNames<ListPlace> = { at: 'number', run: 'text' }
-
 export const RUN_FILTER: FieldNames<RunFilter> = {
   state: 'text|list',
   sessionId: 'text',
