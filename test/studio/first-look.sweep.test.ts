@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('what the pages of the studio say first'
     await page.getByText(process.version).waitFor()
     await page.getByText('in memory').waitFor()
     await page.getByRole('button', { name: 'Verify every run' }).click()
-    await page.getByText(/36 runs and \d+ entries were read\. Every hash chain is intact\./).waitFor()
+    await page.getByText(/[23]\d runs and \d+ entries were read\. Every hash chain is intact\./).waitFor()
     await page.getByRole('link', { name: 'demo-injection #8' }).click()
     await page.waitForURL(/demo-injection\?at=8/)
     expect(page.faults).toEqual([])
