@@ -103,7 +103,7 @@ it('nodes and commands refuse what they would ignore', () => {
   expect(() => nodes.mapReduce({ items: () => [], run: () => 1, policy: { quorm: 1 } } as never)).toThrow(
     'Did you mean `quorum`?',
   )
-  expect(() => nodes.tool('t', { input: 5 } as never)).toThrow('Give a string or a function')
+  expect(() => nodes.tool('t', { input: 5 } as never)).toThrow('Give a text or a function')
   expect(() => nodes.model({ prompt: 'x', output: 'draft' } as never)).toThrow('Give a function')
   expect(() => command({ gotoo: 'a' } as never)).toThrow('Did you mean `goto`?')
 })
