@@ -184,8 +184,16 @@ describe.skipIf(CHROMIUM === undefined)('hostile data in the studio', { timeout:
     expect(await page.getByRole('button', { name: /^cancel/ }).count()).toBe(0)
     // The server has read it by now, and says so in the list.
     await page.goto(`${served.url}/`)
-    await page.getByRole('row', { name: /changed/ }).getByText('damaged').waitFor()
-    expect(await page.getByRole('row', { name: /intact/ }).getByText('damaged').count()).toBe(0)
+    await page
+      .getByRole('row', { name: /changed/ })
+      .getByText('damaged')
+      .waitFor()
+    expect(
+      await page
+        .getByRole('row', { name: /intact/ })
+        .getByText('damaged')
+        .count(),
+    ).toBe(0)
     await page.goto(`${served.url}/runs/intact?tab=journal`)
     await page.getByText('run-end').first().waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
