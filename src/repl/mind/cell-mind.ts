@@ -40,7 +40,7 @@ import { NO_CALLS } from '../session/session-state.ts'
 import type { CellInput, CellOutput, Counters, SessionState } from '../session/session-state.ts'
 import { cellHistory } from './cell-chain.ts'
 import { readEdit, readInput, vmPins } from './cell-input.ts'
-import { OPERATIONS_PER_FUEL, withinOutput } from './cell-output.ts'
+import { OPERATIONS_PER_FUEL, withinOutput, withoutTimes } from './cell-output.ts'
 import { functionsOf, storedFunctions, toolsOf } from './cell-functions.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { NO_VARIABLES, shownVariables } from './shown-variables.ts'
@@ -156,7 +156,7 @@ export function cellMind(
     },
     pins: () => ownPins,
     checkPins: (pins) => checkVmPins(vmPins(pins)),
-    compared: (output, pins) => withoutMeasures(output, vmPins(pins)),
+    compared: (output, pins) => withoutTimes(withoutMeasures(output, vmPins(pins))),
     readEdit,
     read: (run) => readSession(host, run),
     release: (run) => {
