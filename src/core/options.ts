@@ -1,9 +1,8 @@
 import { MandateError } from './errors.ts'
 import type { ErrorCode } from './errors.ts'
+import { isRecord } from './json.ts'
 import { nearest } from './nearest.ts'
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isListOf = (value: unknown, fits: (item: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(fits)
 
@@ -21,14 +20,14 @@ const VALUE_KINDS: Readonly<Record<OneKind, readonly [fits: (value: unknown) => 
   function: [(value) => typeof value === 'function', 'a function'],
   list: [(value) => Array.isArray(value), 'a list'],
   texts: [(value) => isListOf(value, (item) => typeof item === 'string'), 'a list of texts'],
-  objects: [(value) => isListOf(value, isObject), 'a list of objects'],
-  object: [isObject, 'an object'],
+  objects: [(value) => isListOf(value, isRecord), 'a list of objects'],
+  object: [isRecord, 'an object'],
   clock: [
-    (value) => isObject(value) && typeof value['now'] === 'function' && typeof value['timer'] === 'function',
+    (value) => isRecord(value) && typeof value['now'] === 'function' && typeof value['timer'] === 'function',
     'a clock with `now()` and `timer()`',
   ],
   journal: [
-    (value) => isObject(value) && typeof value['list'] === 'function' && typeof value['read'] === 'function',
+    (value) => isRecord(value) && typeof value['list'] === 'function' && typeof value['read'] === 'function',
     'a journal, such as that of an opened store',
   ],
 }

@@ -23,19 +23,14 @@ function keyed(name: string, factory: string, prefix: string): ProviderRow {
 }
 
 /** Servers with the chat API of OpenAI, which usually need no key. */
-function compatible(name: string, prefix: string, baseURL?: string, enforces = true): ProviderRow {
+function compatible(name: string, prefix: string, baseURL?: string): ProviderRow {
   return {
     package: '@ai-sdk/openai-compatible',
     factory: ['createOpenAICompatible'],
     from: { apiKey: [`${prefix}_API_KEY`], baseURL: [`${prefix}_BASE_URL`] },
     needs: baseURL === undefined ? ['baseURL'] : [],
-    // Without these options, streams do not report usage, and the schema of an answer is not sent.
-    fixed: {
-      name,
-      includeUsage: true,
-      ...(enforces ? { supportsStructuredOutputs: true } : {}),
-      ...(baseURL === undefined ? {} : { baseURL }),
-    },
+    // Without these options, streams do not report usage, and the schema of an answer is not sent. What an unknown server enforces is not known.
+    fixed: { name, includeUsage: true, ...(baseURL === undefined ? {} : { baseURL, supportsStructuredOutputs: true }) },
     basePath: '/v1',
   }
 }
@@ -105,5 +100,5 @@ export const AI_SDK_PROVIDERS: ProviderTable = {
   ollama: { ...ollama, from: { ...ollama.from, baseURL: ['OLLAMA_BASE_URL', 'OLLAMA_HOST'] } },
   lmstudio: compatible('lmstudio', 'LMSTUDIO', 'http://127.0.0.1:1234/v1'),
   vllm: compatible('vllm', 'VLLM', 'http://127.0.0.1:8000/v1'),
-  'openai-compatible': compatible('openai-compatible', 'OPENAI_COMPATIBLE', undefined, false),
+  'openai-compatible': compatible('openai-compatible', 'OPENAI_COMPATIBLE'),
 }

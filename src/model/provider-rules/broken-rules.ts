@@ -2,6 +2,7 @@ import { isRecord } from '../../core/index.ts'
 import type { ModelRequest } from '../model.ts'
 import { toolCallsOf, toolResultsOf } from '../message.ts'
 import { isStrictSchema } from './answer-schema.ts'
+import { isCallId, isForeignThought, isToolName } from './rules.ts'
 import type { ProviderRules } from './rules.ts'
 
 /** What in a request the provider would refuse, one sentence each. */
@@ -16,12 +17,13 @@ export function brokenRules(request: ModelRequest, rules: ProviderRules): readon
 
 function brokenTools({ tools = [] }: ModelRequest, rules: ProviderRules): string[] {
   const wrong: string[] = []
-  const { toolName, toolNameMax, toolsMax = Infinity, reserved = [] } = rules
+  const { toolsMax = Infinity } = rules
+  const names = new Set<string>()
   if (tools.length > toolsMax) wrong.push(`There are ${tools.length} tools; at most ${toolsMax} are taken.`)
-  for (const [index, { name, inputSchema }] of tools.entries()) {
-    if (!toolName.test(name) || name.length > toolNameMax || reserved.includes(name))
-      wrong.push(`The name of tool "${name}" is refused.`)
-    if (tools.findIndex((tool) => tool.name === name) !== index) wrong.push(`There are two tools "${name}".`)
+  for (const { name, inputSchema } of tools) {
+    if (!isToolName(name, rules)) wrong.push(`The name of tool "${name}" is refused.`)
+    if (names.has(name)) wrong.push(`There are two tools "${name}".`)
+    names.add(name)
     const schema = isRecord(inputSchema) ? inputSchema : {}
     if (schema['type'] !== 'object' || !isRecord(schema['properties']))
       wrong.push(`The input of "${name}" is not an object with properties.`)
@@ -51,7 +53,7 @@ function brokenOrder({ messages }: ModelRequest, rules: ProviderRules): string[]
   return wrong
 }
 
-function brokenCalls({ messages }: ModelRequest, { callId, callIdMax = Infinity, options }: ProviderRules): string[] {
+function brokenCalls({ messages }: ModelRequest, rules: ProviderRules): string[] {
   const wrong: string[] = []
   let open = new Set<string>()
   for (const message of messages) {
@@ -65,19 +67,9 @@ function brokenCalls({ messages }: ModelRequest, { callId, callIdMax = Infinity,
           .filter((call) => call.providerExecuted !== true)
           .map(({ toolCallId }) => toolCallId),
       )
-    for (const id of open)
-      if (callId !== undefined && (!callId.test(id) || id.length > callIdMax))
-        wrong.push(`The call id ${id} is refused.`)
-    for (const { type, providerMetadata = {} } of message.content) {
-      const makers = Object.keys(providerMetadata).filter((name) => name !== 'mandate')
-      if (
-        type === 'reasoning' &&
-        makers.length > 0 &&
-        options.length > 0 &&
-        !makers.some((name) => options.includes(name))
-      )
-        wrong.push('Thoughts of another provider are sent.')
-    }
+    for (const id of open) if (!isCallId(id, rules)) wrong.push(`The call id ${id} is refused.`)
+    if (message.content.some((part) => isForeignThought(part, rules)))
+      wrong.push('Thoughts of another provider are sent.')
   }
   if (open.size > 0) wrong.push(`The calls ${[...open].join(', ')} have no result.`)
   return wrong
@@ -90,8 +82,8 @@ function brokenAnswer({ responseFormat, providerOptions, messages }: ModelReques
   const isStrict = rules.answer === 'strict-only' || (rules.answer === 'strict' && !isLoose)
   if (isStrict && schema !== undefined && !isStrictSchema(schema))
     return ['The schema of the answer is sent as strict and is not.']
+  if (schema !== undefined || rules.answer === 'package') return []
+  // Written only here: a conversation may hold megabytes of pictures.
   const said = JSON.stringify(messages.map(({ content }) => content))
-  if (schema === undefined && rules.answer !== 'package' && !/json/iu.test(said))
-    return ['JSON is wanted, and no message says so.']
-  return []
+  return /json/iu.test(said) ? [] : ['JSON is wanted, and no message says so.']
 }

@@ -1,6 +1,7 @@
 import { sha256 } from '../../core/index.ts'
 import type { Message, Part } from '../message.ts'
 import { assistantMessage, systemMessage, textOf, userMessage } from '../message.ts'
+import { isCallId, isForeignThought } from './rules.ts'
 import type { ProviderRules } from './rules.ts'
 
 /** Stands for what came before the part of a conversation that is sent. */
@@ -26,19 +27,10 @@ function withOwnParts(message: Message, rules: ProviderRules): Message {
   return isSame ? message : { ...message, content }
 }
 
-/** Signatures of thoughts are valid for the provider alone that made them; as text, they would reach the model as its own. */
-function isForeignThought(part: Part, { options }: ProviderRules): boolean {
-  if (part.type !== 'reasoning' || part.providerMetadata === undefined) return false
-  const makers = Object.keys(part.providerMetadata).filter((name) => name !== 'mandate')
-  return makers.length > 0 && options.length > 0 && !makers.some((name) => options.includes(name))
-}
-
-function withCallId(part: Part, { callId, callIdMax = Infinity }: ProviderRules): Part {
-  if (callId === undefined || (part.type !== 'tool-call' && part.type !== 'tool-result')) return part
-  const id = part.toolCallId
-  if (callId.test(id) && id.length <= callIdMax) return part
+function withCallId(part: Part, rules: ProviderRules): Part {
+  if ((part.type !== 'tool-call' && part.type !== 'tool-result') || isCallId(part.toolCallId, rules)) return part
   // Letters and digits alone are a valid id everywhere.
-  return { ...part, toolCallId: sha256(id).slice(0, Math.min(callIdMax, 32)) }
+  return { ...part, toolCallId: sha256(part.toolCallId).slice(0, Math.min(rules.callIdMax ?? Infinity, 32)) }
 }
 
 /** One instruction at the beginning; later ones become messages of the user that say what they are. */

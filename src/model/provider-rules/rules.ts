@@ -1,3 +1,5 @@
+import type { Part } from '../message.ts'
+
 /** How the answer of a model is brought into the form of a JSON Schema. */
 type AnswerForm =
   /** The provider enforces schemas whose objects are closed and complete; others are sent as not strict, and told in the prompt. */
@@ -39,29 +41,22 @@ export interface ProviderRules {
 const SAFE = /^[a-zA-Z0-9_-]+$/
 const GOOGLE = /^[a-zA-Z_][a-zA-Z0-9_.-]*$/
 
+const OPENAI: ProviderRules = {
+  toolName: SAFE,
+  toolNameMax: 64,
+  toolsMax: 128,
+  callId: /^[^]+$/,
+  callIdMax: 40,
+  answer: 'strict',
+  options: ['openai'],
+  source:
+    'Structured Outputs: supported schemas; microsoft/vscode#243602; langchain-ai/langchainjs#9804; Portkey-AI/gateway#1062',
+}
+
 /** The rules of each provider, by the first part of the name that its models give themselves. Read on 2026-11-19. */
 export const PROVIDER_RULES: { readonly [family: string]: ProviderRules } = {
-  openai: {
-    toolName: SAFE,
-    toolNameMax: 64,
-    toolsMax: 128,
-    callId: /^[^]+$/,
-    callIdMax: 40,
-    answer: 'strict',
-    options: ['openai'],
-    source:
-      'Structured Outputs: supported schemas; microsoft/vscode#243602; langchain-ai/langchainjs#9804; Portkey-AI/gateway#1062',
-  },
-  'azure-openai': {
-    toolName: SAFE,
-    toolNameMax: 64,
-    toolsMax: 128,
-    callId: /^[^]+$/,
-    callIdMax: 40,
-    answer: 'strict',
-    options: ['azure', 'openai'],
-    source: 'as OpenAI',
-  },
+  openai: OPENAI,
+  'azure-openai': { ...OPENAI, options: ['azure', 'openai'], source: 'as OpenAI' },
   anthropic: {
     toolName: SAFE,
     toolNameMax: 64,
@@ -133,6 +128,23 @@ const COMPATIBLE: ProviderRules = {
   answer: 'server',
   options: [],
   source: 'ggml-org/llama.cpp#19851; suitenumerique/conversations#197; lmstudio-bug-tracker#2403',
+}
+
+/** Whether a tool may have this name in a request. */
+export function isToolName(name: string, { toolName, toolNameMax, reserved = [] }: ProviderRules): boolean {
+  return toolName.test(name) && name.length <= toolNameMax && !reserved.includes(name)
+}
+
+/** Whether a call may have this id in a request. */
+export function isCallId(id: string, { callId, callIdMax = Infinity }: ProviderRules): boolean {
+  return callId?.test(id) !== false && id.length <= callIdMax
+}
+
+/** Whether another provider has made these thoughts: signatures are valid for their maker alone, and as text they would reach the model as its own. */
+export function isForeignThought({ type, providerMetadata = {} }: Part, { options }: ProviderRules): boolean {
+  if (type !== 'reasoning' || options.length === 0) return false
+  const makers = Object.keys(providerMetadata).filter((name) => name !== 'mandate')
+  return makers.length > 0 && !makers.some((name) => options.includes(name))
 }
 
 /** A provider that nothing is known about: names that all providers take, and everything else as it is given. */

@@ -1,6 +1,7 @@
 import { sha256 } from '../../core/index.ts'
 import type { ModelRequest } from '../model.ts'
 import type { Message, Part } from '../message.ts'
+import { isToolName } from './rules.ts'
 import type { ProviderRules } from './rules.ts'
 
 /** The names under which a provider knows the tools of a request, and back. */
@@ -14,7 +15,7 @@ export class ToolNames {
     for (const name of taken) this.#keep(name, name)
     const own = [...new Set(names)].filter((name) => !this.#sent.has(name))
     // Names that are allowed keep themselves, whatever the others would become.
-    const refused = own.filter((name) => !this.#isAllowed(name) || !this.#keep(name, name))
+    const refused = own.filter((name) => !isToolName(name, rules) || !this.#keep(name, name))
     for (const name of refused) this.#keep(name, this.#wireName(name))
   }
 
@@ -41,16 +42,11 @@ export class ToolNames {
     return true
   }
 
-  #isAllowed(name: string): boolean {
-    const { toolName, toolNameMax, reserved = [] } = this.#rules
-    return toolName.test(name) && name.length <= toolNameMax && !reserved.includes(name)
-  }
-
   /** `context.search` becomes `context__search`; a hash is added where that is too long, reserved or taken. */
   #wireName(name: string): string {
     const plain = name.replaceAll('.', '__').replaceAll(/[^a-zA-Z0-9_-]/gu, '_')
     const first = /^[a-zA-Z_]/.test(plain) ? plain : `_${plain}`
-    if (this.#isAllowed(first) && !this.#own.has(first)) return first
+    if (isToolName(first, this.#rules) && !this.#own.has(first)) return first
     const hash = sha256(name).slice(0, 8)
     return `${first.slice(0, this.#rules.toolNameMax - hash.length - 1)}_${hash}`
   }
